@@ -16,10 +16,10 @@ interface Case {
 }
 
 async function measure(root: string, pid: number, rounds: number): Promise<Case['timings']> {
-  const cli = join(root, 'dist/cli.cjs');
+  const unstuck = join(root, 'unstuck');
   return compare(
     {
-      command: () => runToEnd(process.execPath, [cli, 'why', String(pid)]),
+      command: () => runToEnd(unstuck, ['why', String(pid)]),
       library: () => why(pid),
     },
     rounds,

@@ -3,8 +3,8 @@ import { type Certainty, neverCertain, stuckKinds, type VerdictKind, weaker } fr
 import { best, type Candidate, type Chosen, candidate } from './graph/candidate.js';
 import type { Cause } from './graph/cause.js';
 import { describeKnot, mayBePosted } from './graph/closed/closed-set.js';
+import { cycleOfWhole } from './graph/closed/cycle-state.js';
 import { goroutinesOr } from './graph/closed/goroutines.js';
-import { findLockCycle, type LockCycle, ownersFrom } from './graph/closed/lock-cycles.js';
 import { handlesAlarm } from './graph/closed/signals.js';
 import { stoodStill } from './graph/closed/stood-still.js';
 import { hasWayOut, isDistant, mayGoOn } from './graph/doubt.js';
@@ -121,36 +121,12 @@ function movingOr({ tasks }: Extract<Cause, { kind: 'knot' }>): Cause | null {
     : null;
 }
 
-/** The target has an end of its own: a deadlock in another process of its tree is a stuck part, not the state of the whole. */
-function goesOnByItself(view: View, { process }: Task, ends: readonly End[]): boolean {
-  return ends.some((end) => end.waiter.process.pid === process.pid && isGoing(view, end));
-}
-
-function isGoing(view: View, end: End): boolean {
-  return !isOnlyPossible(end.cause) && !stuckKinds.has(candidate(view, end).kind);
-}
-
-/**
- * The main thread of the target, or the thread that it joins, goes on: a deadlock of other threads is a finding beside
- * the verdict of the process.
- */
-function mainGoesOn(view: View, target: Task, cycle: LockCycle, ends: readonly End[]): boolean {
-  const seen = ownersFrom(view, target);
-  const main = seen.at(-1)?.thread.tid;
-  if (seen.some(({ thread }) => cycle.tasks.some((task) => task.thread.tid === thread.tid))) return false;
-  return ends.some((end) => end.waiter.thread.tid === main && isGoing(view, end));
-}
-
 function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
   const real = exploration.ends.filter((end) => end.strength !== 'derived' && !isMereHandler(view, end));
   const cause = real.length === 0 ? describeKnot(view, exploration) : null;
-  const cycle = findLockCycle(view);
-  const first = cycle?.tasks[0];
-  const isOfTarget = cause !== null || first?.process.pid === target.process.pid;
-  const isState = isOfTarget
-    ? cycle !== null && !mainGoesOn(view, target, cycle, real)
-    : !goesOnByItself(view, target, real);
-  if (cycle !== null && first !== undefined && isState) {
+  const stuck = cycleOfWhole(view, { exploration, target, ends: real }, cause === null ? null : cause.proof);
+  if (stuck !== null) {
+    const { cycle, first, certainty } = stuck;
     const circle = candidate(view, {
       cause: cycle,
       strength: 'plain',
@@ -158,10 +134,7 @@ function judgeEnds(view: View, exploration: Exploration, target: Task): Chosen {
       waiter: first,
       beyond: false,
     });
-    // A thread that does not own a lock may release it: the cycle alone is strong evidence, in a closed set it is
-    // proof.
-    const closed = cause !== null && cause.proof === 'complete';
-    return { ...circle, certainty: closed ? 'certain' : 'high', all: [circle] };
+    return { ...circle, certainty, all: [circle] };
   }
   // A set that closes outside the tree proves nothing about the tree: then the derived cause of the path is the answer.
   const named = exploration.ends.filter(({ beyond }) => !beyond).map((end) => candidate(view, end));

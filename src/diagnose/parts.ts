@@ -76,6 +76,7 @@ export function findParts(whole: Judgement, awaited: AwaitedTools | null): Judge
   for (const pid of queue) {
     if (parts.length === partsMax) break;
     if (!tree.hasMember(pid) || pid === tree.snapshot.reader.pid) continue;
+    if (showsWhole(whole, tools, pid)) continue;
     const part = partOf(tree, tools, pid);
     if (part === null) queue.push(...tree.childrenOf(pid));
     else if (tools.isAwaited(pid) || !isOf(whole, part)) parts.push(part);
@@ -98,9 +99,27 @@ function isTopmost(tree: View, root: number, pid: number): boolean {
   return parent === root || !tree.hasMember(parent);
 }
 
+/**
+ * Judged as a branch it would show the set that the whole tree waits in, and so would each branch below it: all of its
+ * processes belong to that set. There may be hundreds of such branches. A member of the set outside of the tree may seem
+ * to give input to a branch with several processes, which is then judged.
+ */
+function showsWhole(whole: Judgement, tools: ToolBranches, pid: number): boolean {
+  const { cause, view } = whole;
+  if (cause.kind !== 'knot' || !isWithin(whole, pid) || tools.isAwaited(pid)) return false;
+  const children = view.childrenOf(pid);
+  const isInTree = children.length === 0 || cause.tasks.every(({ process }) => view.hasMember(process.pid));
+  return isInTree && children.every((child) => showsWhole(whole, tools, child));
+}
+
 /** The whole tree is stuck for the same reason, which is reported for the whole tree. */
 function isOf(whole: Judgement, part: Judgement): boolean {
-  if (!mayBeProof(whole) || whole.wayOut || whole.kind !== part.kind) return false;
+  return whole.kind === part.kind && isWithin(whole, part.task.process.pid);
+}
+
+/** The whole tree is stuck, and this process is one of those that show it. */
+function isWithin(whole: Judgement, pid: number): boolean {
+  if (!mayBeProof(whole) || whole.wayOut) return false;
   const tasks = 'tasks' in whole.cause ? whole.cause.tasks : [];
-  return [whole.task, ...tasks].some(({ process }) => process.pid === part.task.process.pid);
+  return [whole.task, ...tasks].some(({ process }) => process.pid === pid);
 }

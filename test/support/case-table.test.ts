@@ -5,7 +5,14 @@ import { cases } from '../fixtures/cases.js';
 import { benchProgramsDir, programsDir } from './compile.js';
 
 const names = cases.map((c) => c.name);
-const launchers = ['in-pipe.c', 'in-pty.c', 'stand-in-agent.py', 'ticking-parent.mjs', 'without-kcmp.c'];
+const launchers = [
+  'short-loops.c',
+  'in-pipe.c',
+  'in-pty.c',
+  'stand-in-agent.py',
+  'ticking-parent.mjs',
+  'without-call.c',
+];
 
 describe('the table of cases', () => {
   it('has names that are unique and can be file names', () => {

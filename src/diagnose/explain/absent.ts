@@ -81,14 +81,14 @@ export function absentFacts(snapshot: Snapshot): AbsentFact[] {
     const { fact, costs } = sources[first.source];
     return [{ fact: `${fact}${whose}`, why: whyOf(first), costs }];
   });
-  const { unreadablePids, cut } = snapshot.searched;
-  if (unreadablePids.length > 0) {
-    const whose =
-      unreadablePids.length > 4
-        ? `${unreadablePids.length} related processes`
-        : `pid ${unreadablePids.join(', ')}`;
-    facts.push({ fact: `open files of ${whose}`, why: fixes['not-permitted'], costs: sources.holders.costs });
-  }
+  const { unreadablePids, restlessPids = [], cut } = snapshot.searched;
+  const addOpenFiles = (pids: readonly number[], why: string): void => {
+    if (pids.length === 0) return;
+    const whose = pids.length > 4 ? `${pids.length} related processes` : `pid ${pids.join(', ')}`;
+    facts.push({ fact: `open files of ${whose}`, why, costs: sources.holders.costs });
+  };
+  addOpenFiles(unreadablePids, fixes['not-permitted']);
+  addOpenFiles(restlessPids, 'they are opened and closed all the time');
   if (cut !== null) facts.push({ fact: sources.holders.fact, why: cut, costs: sources.holders.costs });
   return facts;
 }

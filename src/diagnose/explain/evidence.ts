@@ -112,10 +112,12 @@ function socketLines(judgement: Judgement): string[] {
 /** In a deadlock between processes: the process that this process waits for. */
 function towards({ view, cause, exploration }: Judgement, { process, thread }: Task): string {
   if (cause.kind !== 'knot') return '';
-  const edge = exploration.edges.find(
-    ({ from, to }) => from.thread.tid === thread.tid && to !== process.pid && view.process(to) !== undefined,
-  );
-  return edge === undefined ? '' : `, waits for ${viaWords[edge.via]} ${namesOf(view, [edge.to])}`;
+  for (const { from, to, via } of exploration.edges) {
+    if (from.thread.tid !== thread.tid) continue;
+    const other = to.find((pid) => pid !== process.pid && view.process(pid) !== undefined);
+    if (other !== undefined) return `, waits for ${viaWords[via]} ${namesOf(view, [other])}`;
+  }
+  return '';
 }
 
 /** Lines that a person can check: which thread is blocked where, since when, and what else was seen. */

@@ -1,5 +1,7 @@
 import type { Cause } from '../graph/cause.js';
+import { ownersFrom } from '../graph/closed/lock-cycles.js';
 import { pathTo } from '../graph/explore.js';
+import type { Task } from '../graph/view.js';
 import type { Judgement } from '../judge.js';
 import { insteadOf, type NamedProgram, preventionFor } from './instead.js';
 
@@ -39,6 +41,26 @@ function isOneProcess(cause: Cause): boolean {
   return 'tasks' in cause && new Set(cause.tasks.map(({ process }) => process.pid)).size === 1;
 }
 
+/** A thread of the process that is in no cycle of locks, and waits for none of it, may go on. */
+function hasThreadsBeside({ view, exploration, cause, task: { process } }: Judgement): boolean {
+  if (cause.kind !== 'lock-cycle') return false;
+  const isOfCycle = (one: Task): boolean => cause.tasks.some(({ thread }) => thread.tid === one.thread.tid);
+  return exploration.ends.some(
+    ({ waiter, strength }) =>
+      strength !== 'derived' &&
+      waiter.process === process &&
+      !ownersFrom(view, waiter).some((seen) => isOfCycle(seen)),
+  );
+}
+
+function stopStep(judgement: Judgement): string {
+  const { pid } = judgement.task.process;
+  if (!hasThreadsBeside(judgement)) return `stop it, it cannot go on: kill ${pid}`;
+  const isOne = 'tasks' in judgement.cause && judgement.cause.tasks.length === 1;
+  const who = isOne ? 'this thread' : 'these threads';
+  return `stop the whole process, ${who} cannot go on: kill ${pid}`;
+}
+
 /** What to type next. Nothing is ever done on the user's behalf. */
 export function nextFor(judgement: Judgement): string[] {
   const { kind, task, cause } = judgement;
@@ -49,7 +71,7 @@ export function nextFor(judgement: Judgement): string[] {
     case 'deadlock':
       if (cause.kind === 'stuck-goroutines')
         return [...stacks(judgement), `stop the whole process, these goroutines cannot go on: kill ${pid}`];
-      return [...(isOneProcess(cause) ? stacks(judgement) : []), `stop it, it cannot go on: kill ${pid}`];
+      return [...(isOneProcess(cause) ? stacks(judgement) : []), stopStep(judgement)];
     case 'asleep':
       return [`stop it, it cannot go on: kill ${pid}`];
     case 'stopped':

@@ -34,6 +34,10 @@ class Drawing {
     this.#view = view;
   }
 
+  get #isFull(): boolean {
+    return this.#nodes.size >= 2 * nodesMax;
+  }
+
   /** null: it cannot be drawn. */
   process(pid: number, mark?: GraphMark, finding: number | null = null): string | null {
     const process = this.#view.process(pid);
@@ -41,6 +45,7 @@ class Drawing {
     // Describing a process takes as long as it waits for files: once is enough, whatever leads to it.
     const known = this.#nodes.get(`p${pid}`);
     if (known !== undefined) return this.#node(known, mark, finding);
+    if (this.#isFull) return null;
     const [thread] = process.threads;
     return this.#node(
       {
@@ -61,7 +66,11 @@ class Drawing {
   judgement(judgement: Judgement, finding: number | null): void {
     const { exploration, task, waiter, cause, kind, view } = judgement;
     for (const { from, to, via } of exploration.edges) {
-      this.#edge(this.process(from.process.pid), this.process(to), { kind: 'waits', words: viaWords[via] });
+      for (const pid of to)
+        this.#edge(this.process(from.process.pid), this.process(pid), {
+          kind: 'waits',
+          words: viaWords[via],
+        });
     }
     if (finding !== null) for (const pid of view.members) this.process(pid, 'stuck', finding);
     const path = pathTo(exploration, task.process.pid);
@@ -124,8 +133,10 @@ class Drawing {
     for (const pid of pids) this.process(pid, isAlone ? 'blocker' : 'cycle', finding);
     if (pids.size === 1) this.#threadsOf(tasks, exploration, finding);
     for (const { from, to, via } of exploration.edges) {
-      if (pids.has(from.process.pid) && pids.has(to) && from.process.pid !== to)
-        this.#edge(this.process(from.process.pid), this.process(to), inCycle(viaWords[via]));
+      if (!pids.has(from.process.pid)) continue;
+      for (const pid of to)
+        if (pids.has(pid) && from.process.pid !== pid)
+          this.#edge(this.process(from.process.pid), this.process(pid), inCycle(viaWords[via]));
     }
   }
 
@@ -184,7 +195,7 @@ class Drawing {
     finding: number | null,
   ): string | null {
     const known = this.#nodes.get(about.id);
-    if (known === undefined && this.#nodes.size >= 2 * nodesMax) return null;
+    if (known === undefined && this.#isFull) return null;
     const node = known ?? { ...about, marks: [], finding: null };
     this.#nodes.set(about.id, node);
     if (mark !== undefined && !node.marks.includes(mark)) node.marks.push(mark);

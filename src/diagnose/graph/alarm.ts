@@ -36,22 +36,28 @@ export function restedMs({ threads }: ProcessFacts): number {
   return Math.min(...threads.map(({ offCpuMs, moved }) => (moved === false ? (offCpuMs ?? 0) : 0)));
 }
 
+/** Whether an alarm may belong to a process: it was set between its start and its last moment on a CPU. */
+export function mayBeAlarmOf(process: ProcessFacts, alarm: AlarmFacts): boolean {
+  const { leftMs, endsMs, youngerThanMs, olderThanMs = 0 } = alarm;
+  if (leftMs > leftMsMax || (youngerThanMs !== null && restedMs(process) > youngerThanMs + clockErrorMs))
+    return false;
+  // A child does not inherit the alarm of its parent.
+  return bornMsOf(process) <= endsMs - leftMs - olderThanMs;
+}
+
+const bornMsOf = ({ startTicks }: ProcessFacts): number =>
+  (startTicks / ticksPerSecond) * second - clockErrorMs;
+
 /**
- * Whether a process may have set an alarm: an alarm is set between the start of the process and its last moment on a
- * CPU, and for whole seconds, except for alarms that are over before silence matters. Few alarms of other processes fit
- * into the moment that most programs run before they wait.
+ * Whether a process may have set an alarm for whole seconds, as all do except for alarms that are over before silence
+ * matters. Few alarms of other processes fit into the moment that most programs run before they wait.
  */
 function mayHaveSet(process: ProcessFacts, alarm: AlarmFacts): boolean {
-  const { leftMs, endsMs, youngerThanMs, olderThanMs = 0 } = alarm;
-  const nowMs = endsMs - leftMs;
-  const rested = restedMs(process);
-  if (leftMs > leftMsMax || (youngerThanMs !== null && rested > youngerThanMs + clockErrorMs)) return false;
-  const bornMs = (process.startTicks / ticksPerSecond) * second - clockErrorMs;
-  // A child does not inherit the alarm of its parent.
-  if (bornMs > nowMs - olderThanMs) return false;
-  const lastMs = nowMs - rested + clockErrorMs;
+  if (!mayBeAlarmOf(process, alarm)) return false;
+  const { leftMs, endsMs } = alarm;
+  const lastMs = endsMs - leftMs - restedMs(process) + clockErrorMs;
   // The longest whole number of seconds since its start that the alarm can have been set for.
-  const longest = Math.floor((endsMs - bornMs) / second) * second;
+  const longest = Math.floor((endsMs - bornMsOf(process)) / second) * second;
   return longest > 0 && endsMs - longest <= lastMs;
 }
 

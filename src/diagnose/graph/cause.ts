@@ -32,7 +32,7 @@ export type Cause =
   | {
       kind: 'stdin';
       file: FdFacts;
-      holders: number[];
+      holders: readonly number[];
       shared: boolean;
       unseen: boolean;
       distant?: boolean;
@@ -48,11 +48,11 @@ export type Cause =
   /** News of a background run, through the daemon of Unstuck at `path`. */
   | { kind: 'daemon'; path: string }
   | { kind: 'watching'; watches: number }
-  | { kind: 'file-lock'; holders: number[]; file: string; lock: FileLockFacts | null }
+  | { kind: 'file-lock'; holders: readonly number[]; file: string; lock: FileLockFacts | null }
   /** `opening`: the process has not opened its own end yet. */
   | { kind: 'fifo-partner'; path: string; opening: boolean }
-  | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: number[] }
-  | { kind: 'lingering'; file: FdFacts; holders: number[]; ofTool?: true }
+  | { kind: 'other-end'; file: FdFacts; purpose: 'read' | 'write'; holders: readonly number[] }
+  | { kind: 'lingering'; file: FdFacts; holders: readonly number[]; ofTool?: true }
   | { kind: 'signal'; explicit: boolean }
   | { kind: 'filesystem'; path: string | null; wchan: string | null }
   | { kind: 'device'; link: string }

@@ -23,11 +23,18 @@ export interface Step {
   via: Via;
 }
 
+/** A thread waits for each of these processes. */
+export interface Edge {
+  from: Task;
+  to: readonly number[];
+  via: Via;
+}
+
 /** Everything reachable from the target along the edges of the wait graph. */
 export interface Exploration {
   outlooks: Map<number, Outlook[]>;
   steps: Map<number, Step | null>;
-  edges: { from: Task; to: number; via: Via }[];
+  edges: Edge[];
   ends: End[];
 }
 
@@ -65,6 +72,8 @@ export function explore(view: View, ...starts: number[]): Exploration {
   const steps = new Map<number, Step | null>(starts.map((start) => [start, null]));
   const result: Exploration = { outlooks: new Map(), steps, edges: [], ends: [] };
   const queue = starts.map((pid) => ({ pid, beyond: false, served: false }));
+  // Each list is followed once, however many threads share it.
+  const followed = new Set<readonly number[]>();
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { pid, beyond, served } = next;
     const outlooks = livingTasks(view, pid).map((task) => outlookOf(view, task));
@@ -89,14 +98,20 @@ export function explore(view: View, ...starts: number[]): Exploration {
           });
           continue;
         }
-        result.edges.push({ from: task, to: waker.pid, via: waker.via });
-        if (result.steps.has(waker.pid) || view.process(waker.pid) === undefined) continue;
-        result.steps.set(waker.pid, { from: task, via: waker.via });
-        queue.push({
-          pid: waker.pid,
-          beyond: beyond || leavesTree(view, waker.pid, waker.via),
-          served: leadsIntoServer(view, waker.pid, waker.via, served),
-        });
+        const { via } = waker;
+        const to = waker.to === 'thread' ? [waker.pid] : waker.pids;
+        result.edges.push({ from: task, to, via });
+        if (followed.has(to)) continue;
+        followed.add(to);
+        for (const pid of to) {
+          if (result.steps.has(pid) || view.process(pid) === undefined) continue;
+          result.steps.set(pid, { from: task, via });
+          queue.push({
+            pid,
+            beyond: beyond || leavesTree(view, pid, via),
+            served: leadsIntoServer(view, pid, via, served),
+          });
+        }
       }
     }
   }

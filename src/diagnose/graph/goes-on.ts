@@ -54,9 +54,11 @@ export function goesOnInstead(view: View, exploration: Exploration, end: End): E
 
 /** Whether a thread on the path may have a deadline that could not be read. */
 export function mayHaveDeadline(exploration: Exploration, end: End): boolean {
-  const way = threadsOnTheWay(exploration, end);
   const outlooks = [...exploration.outlooks.values()].flat();
-  return outlooks.some(({ task, wait }) => wait?.complete === false && way.has(threadKey({ waiter: task })));
+  const vague = outlooks.filter(({ wait }) => wait?.complete === false);
+  if (vague.length === 0) return false;
+  const way = threadsOnTheWay(exploration, end);
+  return vague.some(({ task }) => way.has(threadKey({ waiter: task })));
 }
 
 /** The end is no fault and comes by itself. */

@@ -1,5 +1,5 @@
 import { isAbsent } from '../../model/facts/absence.js';
-import type { FdFacts } from '../../model/facts/snapshot.js';
+import type { FdFacts, ThreadFacts } from '../../model/facts/snapshot.js';
 import { detectCause, isOnlyPossible } from '../rules/index.js';
 import { alarmWakers } from './alarm.js';
 import type { Wait } from './awaited.js';
@@ -9,14 +9,15 @@ import { ownOutlook, relayOutlook, throughSupervisors } from './own-outlook.js';
 import type { Outlook } from './thread-outlook.js';
 import type { Task, View } from './view.js';
 import { waitOf } from './wait.js';
-import type { Waker } from './waker.js';
+import { toProcesses, type Waker } from './waker.js';
 import { signalledByChildren } from './wakers/child.js';
 import { wakersOf } from './wakers/index.js';
 
 /** A longer timeout counts as none: `sleep infinity` is written as billions of years. */
 const foreverMs = 10 * 365 * 24 * 3600 * 1000;
 
-const javaRecheckMs = 1000;
+/** A second, and what the clock of a capture that was read slowly is off. */
+const javaRecheckMs = 1500;
 
 /** Other causes in an event loop that make the terminal only one of several things listened to. */
 const busyCompany: ReadonlySet<Cause['kind']> = new Set([
@@ -30,14 +31,18 @@ const busyCompany: ReadonlySet<Cause['kind']> = new Set([
 
 function isIdle(waker: Waker): boolean {
   if (waker.to === 'outside') return 'idle' in waker.cause && waker.cause.idle;
-  return waker.to === 'process' && waker.idle === true;
+  return waker.to === 'processes' && waker.idle === true;
 }
 
-const isInputEdge = (waker: Waker): boolean => waker.to === 'process' && waker.input !== undefined;
+const isInputEdge = (waker: Waker): boolean => waker.to === 'processes' && waker.input !== undefined;
+
+const leadsBeyond = (pids: readonly number[], { process }: Task): boolean =>
+  pids.some((pid) => pid !== process.pid);
 
 function isCompany(waker: Waker, task: Task): boolean {
   if (isIdle(waker) || isInputEdge(waker)) return false;
-  return waker.to === 'outside' ? busyCompany.has(waker.cause.kind) : waker.pid !== task.process.pid;
+  if (waker.to === 'outside') return busyCompany.has(waker.cause.kind);
+  return leadsBeyond(waker.to === 'processes' ? waker.pids : [waker.pid], task);
 }
 
 /** A connection that is only kept open is no evidence beside a child that runs or a prompt that is open. */
@@ -66,16 +71,18 @@ function demoteInput(wakers: Waker[], task: Task, wait: Wait): Waker[] {
   const timed = wait.timeout !== null && wait.call.startsWith('epoll');
   const company = wakers.some((waker) => isCompany(waker, task));
   if (!timed && !company) return wakers;
-  return wakers.map((waker) => {
-    if (waker.to === 'process' && waker.input !== undefined) return listenedTo(waker.pid, waker.input);
+  return wakers.flatMap((waker) => {
+    if (waker.to === 'processes' && waker.input !== undefined) return listenedTo(waker.pids, waker.input);
     return waker.to === 'outside' && isInput(waker, company) ? { ...waker, strength: 'optional' } : waker;
   });
 }
 
 /** The source of input that is not asked for need not be known. */
-function listenedTo(pid: number, file: FdFacts): Waker {
-  const cause: Cause = { kind: 'stdin', file, holders: [pid], shared: false, unseen: false };
-  return { to: 'outside', cause, strength: 'optional' };
+function listenedTo(pids: readonly number[], file: FdFacts): Waker[] {
+  return pids.map((pid) => {
+    const cause: Cause = { kind: 'stdin', file, holders: [pid], shared: false, unseen: false };
+    return { to: 'outside', cause, strength: 'optional' };
+  });
 }
 
 /** Java re-checks a contended monitor by short timed waits: a deadlock appears as a timer there. */
@@ -98,11 +105,10 @@ function deadline(wait: Wait, task: Task, wakers: readonly Waker[]): Waker[] {
   }
   // A deadline bounds a wait for something that is due; beside causes that are only possible, the thread waits for the
   // deadline.
-  const bound = wakers.some((waker) =>
-    waker.to === 'outside'
-      ? waker.strength !== 'optional' && !isOnlyPossible(waker.cause)
-      : waker.pid !== task.process.pid || waker.to === 'thread',
-  );
+  const bound = wakers.some((waker) => {
+    if (waker.to === 'outside') return waker.strength !== 'optional' && !isOnlyPossible(waker.cause);
+    return waker.to === 'thread' || leadsBeyond(waker.pids, task);
+  });
   const { leftMs, exact } = timeout;
   // The timeout of a socket was set for just this wait: where the other side waits as well, nothing else ends it.
   const isOfSocket =
@@ -151,13 +157,35 @@ function atPrompt(wait: Wait, wakers: readonly Waker[]): boolean {
   return keys && !wait.call.startsWith('epoll');
 }
 
-function wakersOfWait(view: View, task: Task, wait: Wait): Waker[] {
+function wakersOfWait(view: View, task: Task, { wait, signalled }: OwnWait): Waker[] {
   const direct = wait.on.flatMap((awaited) => throughSupervisors(view, wakersOf(view, task, awaited)));
   const heedsChildren =
     wait.on.some(({ what }) => what === 'signal') || (wait.form === 'set' && !atPrompt(wait, direct));
   const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
   const demoted = wait.form === 'set' ? demoteInput(demoteIdle(all), task, wait) : all;
-  return [...demoted, ...deadline(wait, task, demoted), ...signals(wait, task), ...alarmWakers(view, task)];
+  const nameless = [...deadline(wait, task, demoted), ...signalled, ...alarmWakers(view, task)];
+  return nameless.length === 0 ? demoted : [...demoted, ...nameless];
+}
+
+/** The part of an outlook that is the same in the view of every branch. */
+interface OwnWait {
+  wait: Wait;
+  /** What could end it although no file names it. */
+  signalled: readonly Waker[];
+}
+
+const ownWaits = new WeakMap<object, Map<ThreadFacts, OwnWait | null>>();
+
+/** null: it does not wait. */
+function ownWait(view: View, task: Task): OwnWait | null {
+  const found = ownWaits.get(view.shared) ?? new Map<ThreadFacts, OwnWait | null>();
+  ownWaits.set(view.shared, found);
+  const known = found.get(task.thread);
+  if (known !== undefined) return known;
+  const wait = waitOf(view, task);
+  const own = wait === null ? null : { wait, signalled: signals(wait, task) };
+  found.set(task.thread, own);
+  return own;
 }
 
 /** The outlook of a living thread. */
@@ -168,18 +196,18 @@ export function outlookOf(view: View, task: Task): Outlook {
   if (own !== null) return own;
   if (state?.kind === 'stopped' && state.traced && view.process(task.process.tracer) !== undefined) {
     const wakers: Waker[] = [
-      { to: 'process', pid: task.process.tracer, via: 'tracer' },
+      ...toProcesses([task.process.tracer], 'tracer'),
       { to: 'outside', cause: state, strength: 'derived' },
     ];
     return { task, state: null, wait: null, wakers };
   }
   if (state !== null)
     return { task, state, wait: null, wakers: [{ to: 'outside', cause: state, strength: 'plain' }] };
-  const wait = waitOf(view, task);
-  if (wait === null) {
+  const waits = ownWait(view, task);
+  if (waits === null) {
     // Seen running, but below the threshold of being busy: awake now and then.
     const cause: Cause = { kind: 'computing', ranMs: task.thread.ranMs, gapMs: view.snapshot.gapMs };
     return { task, state: cause, wait: null, wakers: [{ to: 'outside', cause, strength: 'plain' }] };
   }
-  return { task, state: null, wait, wakers: wakersOfWait(view, task, wait) };
+  return { task, state: null, wait: waits.wait, wakers: wakersOfWait(view, task, waits) };
 }

@@ -2,7 +2,7 @@ import type { Wait } from './awaited.js';
 import type { Cause } from './cause.js';
 import type { Outlook } from './thread-outlook.js';
 import type { Task, View } from './view.js';
-import type { Waker } from './waker.js';
+import { toProcesses, type Waker } from './waker.js';
 import { wakersOf } from './wakers/index.js';
 
 /** Limit of runs inside of runs. */
@@ -41,21 +41,30 @@ export function ownOutlook(view: View, task: Task, state: Cause | null): Outlook
     complete: false,
   };
   const wakers: Waker[] = isClient
-    ? [{ to: 'process', pid: attends, via: 'run' }]
+    ? toProcesses([attends], 'run')
     : wakersOf(view, task, { what: 'children', pids: 'any' });
   return { task, state: null, wait, wakers };
 }
 
 /** The input that a supervisor inside the tree passes to its command comes from its own standard input. */
 export function throughSupervisors(view: View, wakers: Waker[], depth = 0): Waker[] {
+  if (!wakers.some((waker) => waker.to === 'processes' && waker.input !== undefined)) return wakers;
   return wakers.flatMap((waker) => {
-    if (waker.to !== 'process' || waker.input === undefined || !view.isFeeder(waker.pid)) return [waker];
-    const process = view.process(waker.pid);
-    const file = process === undefined ? undefined : view.file(process, 0);
-    const [thread] = process?.threads ?? [];
-    if (process === undefined || file === undefined || thread === undefined || depth === supervisorsMax)
-      return [waker];
-    const own = wakersOf(view, { process, thread }, { what: 'file', file, purpose: 'read' });
-    return throughSupervisors(view, own, depth + 1);
+    if (waker.to !== 'processes' || waker.input === undefined) return [waker];
+    const { pids, via, input } = waker;
+    if (depth === supervisorsMax || !pids.some((pid) => view.isFeeder(pid))) return [waker];
+    return pids.flatMap((pid) => {
+      const own = view.isFeeder(pid) ? ownInput(view, pid) : null;
+      return own === null ? toProcesses([pid], via, { input }) : throughSupervisors(view, own, depth + 1);
+    });
   });
+}
+
+/** What brings the standard input of a process; null: it has none. */
+function ownInput(view: View, pid: number): Waker[] | null {
+  const process = view.process(pid);
+  const file = process === undefined ? undefined : view.file(process, 0);
+  const [thread] = process?.threads ?? [];
+  if (process === undefined || file === undefined || thread === undefined) return null;
+  return wakersOf(view, { process, thread }, { what: 'file', file, purpose: 'read' });
 }

@@ -2,7 +2,7 @@ import { isAbsent } from '../../model/facts/absence.js';
 import { callShapes } from '../../model/facts/calls.js';
 import type { ProcessFacts } from '../../model/facts/snapshot.js';
 import type { Task, View } from './view.js';
-import type { Via, Waker } from './waker.js';
+import { toProcesses, type Via, type Waker } from './waker.js';
 
 const connections: ReadonlySet<Via> = new Set(['tcp', 'unix-socket']);
 
@@ -24,12 +24,20 @@ function isBlockedInWait({ call }: Task['thread']): boolean {
 }
 
 /** What the members of a server share with their parent and with each other: death pipes, channels, memory. */
-function isShared(view: View, { process, thread }: Task, waker: Waker): boolean {
-  if (waker.to === 'outside' || waker.pid === process.pid) return false;
-  const other = view.process(waker.pid);
-  if (other === undefined || !isForeign(view, other)) return false;
-  if (waker.via === 'child') return !isBlockedInWait(thread);
-  return other.pid === process.parent || other.parent === process.parent || waker.via === 'futex';
+function isShared(view: View, { process, thread }: Task, pid: number, via: Via): boolean {
+  const other = view.process(pid);
+  if (pid === process.pid || other === undefined || !isForeign(view, other)) return false;
+  if (via === 'child') return !isBlockedInWait(thread);
+  return other.pid === process.parent || other.parent === process.parent || via === 'futex';
+}
+
+/** The waker without what is shared; null: it is the same. */
+function unshared(view: View, task: Task, waker: Waker): Waker[] | null {
+  if (waker.to === 'outside') return null;
+  if (waker.to === 'thread') return isShared(view, task, waker.pid, waker.via) ? [] : null;
+  const { pids, via, ...about } = waker;
+  const own = pids.filter((pid) => !isShared(view, task, pid, via));
+  return own.length === pids.length ? null : toProcesses(own, via, about);
 }
 
 /** None of several threads is known to work for this client: the timer of a thread is no evidence about its answer. */
@@ -42,10 +50,11 @@ function isHousekeeping({ process }: Task, waker: Waker): waker is Extract<Waker
  * would lead into the sessions of other clients. It may end the wait all the same, so the set is not closed.
  */
 export function withinServer(view: View, task: Task, wakers: Waker[]): Waker[] {
+  const parts = wakers.map((waker) => unshared(view, task, waker));
   const own = wakers
-    .filter((waker) => !isShared(view, task, waker))
+    .flatMap((waker, index) => parts[index] ?? [waker])
     .map((waker) => (isHousekeeping(task, waker) ? { ...waker, strength: 'optional' as const } : waker));
-  if (own.length === wakers.length) return own;
+  if (parts.every((part) => part === null)) return own;
   return [
     ...own,
     { to: 'outside', cause: { kind: 'unknown', what: 'the rest of its server' }, strength: 'optional' },

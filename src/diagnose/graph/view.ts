@@ -15,6 +15,15 @@ export interface Holder {
   file: FdFacts;
 }
 
+/** The processes that have an object, or one end of it. */
+export interface Holders {
+  readonly holders: readonly Holder[];
+  readonly pids: readonly number[];
+  /** Those in the tree that is judged, and the others. */
+  readonly insiders: readonly number[];
+  readonly outsiders: readonly number[];
+}
+
 /** A thread is read a little longer than the gap between the two passes. */
 function sumRanMs({ threads }: ProcessFacts, gapMs: number): number {
   return threads.reduce((sum, thread) => sum + Math.min(thread.ranMs, gapMs), 0);
@@ -37,7 +46,10 @@ function watchesInput({ fds }: ProcessFacts): boolean {
 class Indexes {
   readonly byPid = new Map<number, ProcessFacts>();
   readonly byObject = new Map<string, Holder[]>();
+  /** Those that are traced. */
+  readonly tracees: readonly ProcessFacts[];
   readonly byRing = new Map<string, Set<number>>();
+  readonly byMapping = new Map<string, number[]>();
   readonly sockets: SocketIndex;
   readonly children = new Map<number, number[]>();
   readonly ranMs = new Map<number, number>();
@@ -47,14 +59,23 @@ class Indexes {
       this.byPid.set(process.pid, process);
       this.ranMs.set(process.pid, sumRanMs(process, snapshot.gapMs));
       this.#addChild(process);
+      for (const mapping of new Set(process.sharedMappings)) this.#addMapper(mapping, process);
       for (const file of isAbsent(process.fds) ? [] : process.fds) this.#addHolder({ process, file });
+      for (const file of process.fdsApart ?? []) this.#addHolder({ process, file });
     }
     this.sockets = new SocketIndex(snapshot.sockets);
+    this.tracees = snapshot.processes.filter(({ tracer }) => tracer !== 0);
   }
 
   #addChild({ pid, parent }: ProcessFacts): void {
     const known = this.children.get(parent);
     if (known === undefined) this.children.set(parent, [pid]);
+    else known.push(pid);
+  }
+
+  #addMapper(mapping: string, { pid }: ProcessFacts): void {
+    const known = this.byMapping.get(mapping);
+    if (known === undefined) this.byMapping.set(mapping, [pid]);
     else known.push(pid);
   }
 
@@ -90,6 +111,8 @@ export class View {
   readonly snapshot: Snapshot;
   readonly #indexes: Indexes;
   readonly #tree: Tree;
+  readonly #ends = new Map<string, Holders>();
+  #searchComplete: boolean | null = null;
   /** CPU time of the whole tree between the two passes, without Unstuck's own processes. */
   readonly treeRanMs: number;
 
@@ -166,9 +189,42 @@ export class View {
     return this.#indexes.byObject.get(object) ?? [];
   }
 
+  /** Processes that another process traces, as a debugger does. */
+  get tracees(): readonly ProcessFacts[] {
+    return this.#indexes.tracees;
+  }
+
+  /** All holders of an object, or the living ones of one end. All who wait for it ask for it, and share the lists. */
+  endOf(object: string, mode: 'read' | 'write' | 'any'): Holders {
+    const key = `${mode} ${object}`;
+    let end = this.#ends.get(key);
+    if (end === undefined) {
+      const holders = this.holders(object).filter(
+        ({ file, process }) => mode === 'any' || (file[mode] && process.threads.length > 0),
+      );
+      const pids = [...new Set(holders.map(({ process }) => process.pid))];
+      const [insiders, outsiders] = [true, false].map((inside) =>
+        pids.filter((pid) => this.hasMember(pid) === inside),
+      ) as [number[], number[]];
+      end = { holders, pids, insiders, outsiders };
+      this.#ends.set(key, end);
+    }
+    return end;
+  }
+
+  /** Processes that have this shared memory. */
+  mappers(mapping: string): readonly number[] {
+    return this.#indexes.byMapping.get(mapping) ?? [];
+  }
+
   /** Processes with an io_uring that keeps this file open without a descriptor. */
   ringHolders(link: string): ReadonlySet<number> {
     return this.#indexes.byRing.get(link) ?? none;
+  }
+
+  /** The same object in the views of all branches: the key to what does not depend on the branch. */
+  get shared(): object {
+    return this.#indexes;
   }
 
   get sockets(): SocketIndex {
@@ -202,8 +258,8 @@ export class View {
 
   /** The command of such a supervisor reads what comes from the input of the supervisor. */
   isFeeder(pid: number): boolean {
-    const process = this.process(pid);
-    return process !== undefined && this.isSupervisor(pid) && this.#passesInput(process);
+    const process = this.isSupervisor(pid) ? this.process(pid) : undefined;
+    return process !== undefined && this.#passesInput(process);
   }
 
   /** In the tree, or of the same run: its parent may be gone. For a branch, only its descendants. */
@@ -213,22 +269,27 @@ export class View {
 
   /** Whether every holder on this machine was found, including those that a container hides. */
   get holdersComplete(): boolean {
-    const { reader, processes } = this.snapshot;
-    if (reader.confined || processes.some(({ filesApart }) => filesApart)) return false;
+    if (this.snapshot.reader.confined) return false;
     return this.searchComplete && !this.#hasUnreadMessage(() => true);
   }
 
   /** Whether the search for holders could have missed a relative of the tree. */
   get searchComplete(): boolean {
-    const { done, unreadablePids, cut } = this.snapshot.searched;
+    this.#searchComplete ??= this.#isSearchComplete();
+    return this.#searchComplete;
+  }
+
+  #isSearchComplete(): boolean {
+    const { done, unreadablePids, restlessPids = [], cut } = this.snapshot.searched;
     const isOfTree = ({ inode }: SocketFacts): boolean =>
       this.holders(`socket:${inode}`).some(({ process }) => this.hasMember(process.pid));
     return (
       done &&
       unreadablePids.length === 0 &&
+      restlessPids.length === 0 &&
       cut === null &&
       !this.#hasUnreadMessage(isOfTree) &&
-      !this.snapshot.processes.some(hidesItsFiles)
+      !this.snapshot.processes.some((process) => process.filesApart || hidesItsFiles(process))
     );
   }
 
@@ -236,7 +297,7 @@ export class View {
   #hasUnreadMessage(concerns: (socket: SocketFacts) => boolean): boolean {
     return this.snapshot.sockets.some(
       (socket) =>
-        socket.family === 'unix' && socket.state !== 'LISTEN' && socket.receiveQueue > 0 && concerns(socket),
+        socket.family === 'unix' && (socket.unreadFiles ?? socket.receiveQueue) > 0 && concerns(socket),
     );
   }
 

@@ -1,12 +1,18 @@
 import type { FdFacts } from '../../model/facts/snapshot.js';
 import type { Cause } from './cause.js';
 
+interface About {
+  idle?: boolean;
+  input?: FdFacts;
+}
+
 /** What could end a wait: another process or thread (an edge to follow), or something outside the graph. */
 export type Waker =
   /**
-   * `idle`: a connection on which every request was answered. `input`: the standard input it would feed from outside.
+   * Each of these processes; at least one. All who wait for one object share its list: hundreds may wait for each other.
+   * `idle`: a connection on which every request was answered. `input`: the standard input they would feed from outside.
    */
-  | { to: 'process'; pid: number; via: Via; idle?: boolean; input?: FdFacts }
+  | ({ to: 'processes'; pids: readonly number[]; via: Via } & About)
   | { to: 'thread'; pid: number; tid: number; via: Via }
   /** `at`: the process that the cause is about, where that is not the waiter itself. */
   | { to: 'outside'; cause: Cause; strength: Strength; at?: number };
@@ -36,3 +42,7 @@ export type Via =
  * derived: a name for an edge that is followed as well; it never opens a closed set.
  */
 export type Strength = 'plain' | 'optional' | 'derived';
+
+export function toProcesses(pids: readonly number[], via: Via, about: About = {}): Waker[] {
+  return pids.length === 0 ? [] : [{ to: 'processes', pids, via, ...about }];
+}

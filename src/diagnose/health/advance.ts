@@ -35,14 +35,14 @@ type Memory = Omit<HealthState, 'health' | 'stall'>;
 
 const none: Finding[] = [];
 
-/** `lastedMs`: how long the run has lasted before that. */
-export function startHealth(atMs: number, lastedMs = 0): HealthState {
+/** `lastedMs`, `silentMs`: how long the run has lasted before that, and been silent. */
+export function startHealth(atMs: number, lastedMs = 0, silentMs = 0): HealthState {
   return {
     health: 'healthy',
     atMs,
     pendingMs: 0,
     window: emptyWindow,
-    silentMs: 0,
+    silentMs,
     lastedMs,
     networkQuietMs: 0,
     networkUnsureMs: 0,

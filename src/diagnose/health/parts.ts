@@ -20,11 +20,16 @@ export function nextParts(
   if (findings === null)
     return before.length === 0 ? before : before.filter(({ finding }) => living.has(finding.root.pid));
   return findings
-    .filter(({ kind }) => kind !== 'needs-input' || !canAnswer)
+    .filter(({ kind, certainty }) => isSure(certainty) && (kind !== 'needs-input' || !canAnswer))
     .map((finding) => {
       const known = before.find((part) => stoodStill(part.finding, finding));
       return { finding, samples: (known?.samples ?? 0) + (whole ? 1 : 0) };
     });
+}
+
+/** What is less sure is shown, and no alarm. */
+function isSure(certainty: Finding['certainty']): boolean {
+  return certainty === 'high' || certainty === 'certain';
 }
 
 export function provenParts(parts: readonly StuckPart[], { proofSamples }: Thresholds): Finding[] {

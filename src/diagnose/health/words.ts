@@ -37,24 +37,24 @@ const reasons: Record<TransitionName, Sentence> = {
   'unusual-silence': neverSoSilent,
   'unusual-duration': neverSoLong,
   printing: ({ sign }) => signs[sign].comes,
-  quiet: ({ sign, silentMs }) => `last ${signs[sign].name} ${formatDuration(silentMs)} ago`,
-  resting: (subject) => `${silence(subject)}: ${finding(subject)}`,
+  quiet: ({ sign, silentMs }) => `last ${signs[sign].name} ${roughly(silentMs)} ago`,
+  resting: (subject) => `${roughSilence(subject)}: ${finding(subject)}`,
   active: (subject) =>
     withTest(
-      `silent but active: ${silence(subject)}, ${subject.busy.map((busy) => activity[busy](subject)).join(', ')}`,
+      `silent but active: ${roughSilence(subject)}, ${subject.busy.map((busy) => activity[busy](subject)).join(', ')}`,
       undefined,
       subject.verdict?.test,
     ),
   ticking: (subject) =>
-    `${silence(subject)}, and only a timer ticks since ${formatDuration(subject.ticking?.forMs ?? 0)}, nothing else moves: ${finding(subject)}`,
-  waiting: (subject) => `${silence(subject)}: ${finding(subject)}`,
-  hidden: (subject) => `${silence(subject)}: ${finding(subject)}`,
+    `${roughSilence(subject)}, and only a timer ticks since ${roughly(subject.ticking?.forMs ?? 0)}, nothing else moves: ${finding(subject)}`,
+  waiting: (subject) => `${roughSilence(subject)}: ${finding(subject)}`,
+  hidden: (subject) => `${roughSilence(subject)}: ${finding(subject)}`,
   unanswered: network,
   connected: network,
   stalled: stalledFor,
   stalling: stalledFor,
   idle: stalledFor,
-  silent: (subject) => `${silence(subject)}; ${idleness(subject)}${knownSilence(subject)}`,
+  silent: (subject) => `${roughSilence(subject)}; ${idleness(subject)}${knownSilence(subject)}`,
 };
 
 const activity: Record<Busy, Sentence> = {
@@ -167,6 +167,17 @@ function stopParts({ parts }: Subject): string {
 
 function silence({ sign, silentMs }: Subject): string {
   return `no ${signs[sign].name} for ${formatDuration(silentMs)}`;
+}
+
+function roughSilence({ sign, silentMs }: Subject): string {
+  return `no ${signs[sign].name} for ${roughly(silentMs)}`;
+}
+
+const minuteMs = 60_000;
+
+/** In full minutes, from one minute on. With seconds, each tick would be news about every silent run, for all who follow a list. */
+function roughly(ms: number): string {
+  return formatDuration(ms < minuteMs ? ms : ms - (ms % minuteMs));
 }
 
 function neverSoSilent(subject: Subject): string {

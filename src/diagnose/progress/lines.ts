@@ -21,6 +21,8 @@ export interface Unfinished {
   repainted: boolean;
 }
 
+const nothing: Unfinished = Object.freeze({ text: '', repainted: false });
+
 /** Bytes that were not read yet, and how to get the last of them. */
 interface Deferred {
   source: unknown;
@@ -86,6 +88,8 @@ export class LineTail {
 
   get unfinished(): Unfinished {
     this.settle();
+    // Asked at every tick and poll of every run, and mostly the last line has ended.
+    if (this.#lineStart === this.#bytes && this.#lineStart !== this.#cutAt) return nothing;
     const { bytes, from } = this.#window();
     const { rows, wiped, repainted } = paintLine(bytes.subarray(Math.max(0, this.#lineStart - from)), {
       bytes: Math.max(0, from - this.#lineStart),

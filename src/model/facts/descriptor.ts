@@ -49,8 +49,8 @@ export type FdDetail =
   | { of: 'ptmx'; index: number }
   | { of: 'signalfd'; mask: string }
   | { of: 'inotify'; watches: number }
-  /** `files`: links of the files that it keeps open without a descriptor. */
-  | { of: 'io_uring'; pending: string[]; files?: string[] }
+  /** `files`: links of the files that it keeps open without a descriptor; null: not known. */
+  | { of: 'io_uring'; pending: string[]; files?: string[] | null }
   | { of: 'eventfd'; count: number }
   /** `timed`: a read returns after a while even without a key (VMIN 0, VTIME > 0); `afterMs`: after how long. */
   | { of: 'terminal'; canonical: boolean; echo: boolean; timed: boolean; afterMs?: number }

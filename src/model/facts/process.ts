@@ -41,6 +41,8 @@ export interface ProcessFacts {
   cgroup: CgroupFacts | null;
   /** Number of POSIX timers (timer_create), armed or not; null: not readable. */
   posixTimers: number | null;
+  /** Those of them whose signal ends the process. */
+  endingTimers?: number;
   memoryKb: number | null;
   /** Change between the two collects: it ended, became another program, or got a thread or child. */
   changed: 'ended' | 'exec' | 'grew' | null;
@@ -48,8 +50,13 @@ export interface ProcessFacts {
   sharedMappings: string[];
   /** Processes that share all its memory without being its threads; null: not known. */
   memorySharers: number[] | null;
-  /** One of its threads has open files of its own, which were not read (`unshare`). */
+  /** `fds` lacks some: a thread has open files of its own (`unshare`), or they changed during each reading. */
   filesApart?: true;
+  /**
+   * Those that threads have open for themselves, and those that were moved to another number while `fds` was read. Their numbers mean
+   * nothing to the other threads.
+   */
+  fdsApart?: FdFacts[];
   /** The debugger that holds it; 0: none. */
   tracer: number;
   /** The run id in its environment, if there is one. */

@@ -56,6 +56,8 @@ export interface SearchFacts {
   done: boolean;
   /** Processes that may share files with the tree (its parents, its sessions) and could not be read. */
   unreadablePids: number[];
+  /** Processes of that kind that opened and closed files all the time while they were read. */
+  restlessPids?: number[];
   /** A limit that cut the search short, or null. */
   cut: string | null;
 }

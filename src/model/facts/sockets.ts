@@ -16,6 +16,10 @@ export interface SocketFacts {
   remote: string;
   receiveQueue: number;
   sendQueue: number;
+  /** A unix socket that keeps messages apart: one may have no bytes. */
+  datagrams?: true;
+  /** Of a unix socket with unread messages: open files that they carry; absent: not known. */
+  unreadFiles?: number;
   /** A listening socket has the same local address: this is the server's end of a connection. */
   accepted?: true;
   /** Inode of the other end of a unix socket; 0: not accepted yet. */

@@ -35,7 +35,7 @@ const detail = z.discriminatedUnion('of', [
   record<Detail<'io_uring'>>()({
     of: z.literal('io_uring'),
     pending: list(text, snapshotLimits.ringRequests),
-    files: z.optional(list(text, snapshotLimits.ringRequests)),
+    files: z.optional(z.nullable(list(text, snapshotLimits.ringRequests))),
   }),
   record<Detail<'eventfd'>>()({ of: z.literal('eventfd'), count: z.number() }),
   record<Detail<'terminal'>>()({

@@ -74,7 +74,7 @@ describe('the content of a diagnosis', () => {
 
   it('reports what it could not read', () => {
     expect(grown().stay(305 * second, { ioBytes: null }).reason).toBe(
-      'no output for 5 min 5 s; 0 % CPU and I/O not readable in 1 min',
+      'no output for 5 min; 0 % CPU and I/O not readable in 1 min',
     );
   });
 

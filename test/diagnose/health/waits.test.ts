@@ -22,7 +22,7 @@ describe('waits are no faults', () => {
     const diagnosis = run.stay(10 * second, ticks);
     expect(verdictLine(diagnosis)).toBe('suspicious, medium');
     expect(diagnosis.reason).toBe(
-      'no output for 8 min 10 s, and only a timer ticks since 3 min 5 s, nothing else moves: node is in timer',
+      'no output for 8 min, and only a timer ticks since 3 min, nothing else moves: node is in timer',
     );
     expect(verdictLine(run.stay(24 * 60 * minute, ticks))).toBe('suspicious, medium');
   });

@@ -1,10 +1,15 @@
 import { isAbsent } from '../../../model/facts/absence.js';
+import type { ProcessFacts } from '../../../model/facts/snapshot.js';
 import type { Certainty, VerdictKind } from '../../../model/verdict.js';
 import { type Judgement, judgeView } from '../../judge.js';
 import type { Cause } from '../cause.js';
 import { lacksVital } from '../doubt.js';
+import { type End, explore } from '../explore.js';
 import type { Task, View } from '../view.js';
 import { isOwnersOnly } from '../wakers/futex.js';
+import { cancelsThreads, joinMayEnd } from './cancelled.js';
+import { isGoing } from './cycle-state.js';
+import { limitOf } from './limits.js';
 import { allLockCycles, type CycleWithWaiters } from './lock-cycles.js';
 import { handledSignals } from './signals.js';
 import { stuckGoroutines } from './stuck-goroutines.js';
@@ -32,13 +37,27 @@ function onlyOwnerEnds({ thread }: Task): boolean {
   return !isAbsent(call) && call.at === 'call' && call.futex !== undefined && isOwnersOnly(call.futex);
 }
 
-function certaintyOf(view: View, whole: Judgement, { cycle }: CycleWithWaiters): Certainty {
+/** Ends of the threads of these processes that go on. */
+function goingIn(view: View, processes: ReadonlySet<ProcessFacts>): End[] {
+  return [...processes].flatMap(({ pid }) => {
+    const own = view.branch(pid);
+    return explore(own, pid).ends.filter((end) => isGoing(own, end));
+  });
+}
+
+/** null: a timer ends the cycle. */
+function certaintyOf(view: View, whole: Judgement, { cycle }: CycleWithWaiters): Certainty | null {
+  const limit = limitOf(view, cycle);
+  if (limit !== null) return limit === 'set' ? null : 'medium';
   const processes = new Set(cycle.tasks.map(({ process }) => process));
   const isOpen = [...processes].some(
     (process) => handledSignals(process) !== 0n || process.memorySharers === null,
   );
+  if (joinMayEnd(view, cycle, goingIn(view, processes))) return 'medium';
   const proven = cycle.goneOwner === null && cycle.tasks.every(onlyOwnerEnds);
-  return proven && !isOpen && !lacksVital(view, whole.exploration) ? 'certain' : 'high';
+  return proven && !isOpen && !cancelsThreads(cycle) && !lacksVital(view, whole.exploration)
+    ? 'certain'
+    : 'high';
 }
 
 /** The tree was judged by the same threads already: the whole tree is stuck, not some of its threads. */
@@ -55,9 +74,16 @@ export function findStuckThreads(whole: Judgement, parts: readonly Judgement[]):
   const { view } = whole;
   const isOfPart = ({ process }: Task): boolean => parts.some((part) => part.view.hasMember(process.pid));
   const found: StuckThreads[] = [];
-  const add = (cause: Cause, certainty: Certainty, tasks: Task[]): void => {
+  const add = (cause: Cause, certainty: Certainty | null, tasks: Task[]): void => {
     const [first] = tasks;
-    if (first === undefined || isOfPart(first) || isWhole(whole, tasks) || found.length === setsMax) return;
+    if (
+      first === undefined ||
+      certainty === null ||
+      isOfPart(first) ||
+      isWhole(whole, tasks) ||
+      found.length === setsMax
+    )
+      return;
     const own = view.branch(first.process.pid);
     const judgement = judgeView(own);
     if (judgement === null) return;

@@ -2,7 +2,7 @@ import type { ProcessFacts } from '../../../model/facts/snapshot.js';
 import type { Cause } from '../cause.js';
 import { catches, SIGCHLD } from '../closed/signals.js';
 import type { Task, View } from '../view.js';
-import type { Waker } from '../waker.js';
+import { toProcesses, type Waker } from '../waker.js';
 
 const isLiving = (state: string): boolean => state !== 'Z' && state !== 'X';
 
@@ -12,8 +12,8 @@ function traces({ pid, threads }: ProcessFacts, { tracer }: ProcessFacts): boole
 }
 
 /** A tracer is told of the ends and stops of the processes that it traces, as of its children. */
-function traceesOf({ snapshot }: View, process: ProcessFacts): number[] {
-  return snapshot.processes.filter((other) => traces(process, other)).map(({ pid }) => pid);
+function traceesOf(view: View, process: ProcessFacts): number[] {
+  return view.tracees.filter((other) => traces(process, other)).map(({ pid }) => pid);
 }
 
 function livingChildren(view: View, { process }: Task): number[] {
@@ -29,7 +29,7 @@ export function childWakers(view: View, task: Task, pids: number[] | 'any'): Wak
   const living = livingChildren(view, task);
   const named = pids === 'any' ? living : pids.map((pid) => view.pidInNamespaceOf(task.process, pid));
   const followed = named.filter((pid) => view.process(pid) !== undefined);
-  if (followed.length > 0) return followed.map((pid) => ({ to: 'process', pid, via: 'child' }));
+  if (followed.length > 0) return toProcesses(followed, 'child');
   // Either it ended just now, which its parent has noticed, or it is hidden from this user (hidepid).
   const cause: Cause =
     task.thread.moved === true
@@ -39,7 +39,7 @@ export function childWakers(view: View, task: Task, pids: number[] | 'any'): Wak
 }
 
 export function livingChildWakers(view: View, task: Task): Waker[] {
-  return livingChildren(view, task).map((pid) => ({ to: 'process', pid, via: 'child' }));
+  return toProcesses(livingChildren(view, task), 'child');
 }
 
 /**
@@ -48,8 +48,9 @@ export function livingChildWakers(view: View, task: Task): Waker[] {
  */
 export function signalledByChildren(view: View, task: Task): Waker[] {
   if (!catches(task.process, SIGCHLD)) return [];
-  return livingChildWakers(view, task).filter((waker) => {
-    const child = waker.to === 'process' ? view.process(waker.pid) : undefined;
+  const awaited = livingChildren(view, task).filter((pid) => {
+    const child = view.process(pid);
     return child === undefined || !traces(task.process, child) || child.state !== 't';
   });
+  return toProcesses(awaited, 'child');
 }

@@ -2,7 +2,7 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts, FileLockFacts } from '../../../model/facts/snapshot.js';
 import type { Awaited } from '../awaited.js';
 import type { Task, View } from '../view.js';
-import type { Waker } from '../waker.js';
+import { toProcesses, type Waker } from '../waker.js';
 
 /** Processes that keep a lock through an open file; the process that took it may be gone, or need not be named. */
 function keepers(view: View, file: FdFacts | null): number[] {
@@ -31,7 +31,7 @@ export function fileLockWakers(
   const holders = [...new Set([...living, ...(isShared ? keepers(view, file) : [])])];
   const link = file?.link ?? waiting?.file ?? 'a file';
   return [
-    ...holders.map((pid): Waker => ({ to: 'process', pid, via: 'file-lock' })),
+    ...toProcesses(holders, 'file-lock'),
     {
       to: 'outside',
       cause: { kind: 'file-lock', holders, file: link, lock: waiting ?? null },

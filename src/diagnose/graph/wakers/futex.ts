@@ -1,7 +1,7 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { FutexFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
 import type { Task, View } from '../view.js';
-import type { Waker } from '../waker.js';
+import { toProcesses, type Waker } from '../waker.js';
 
 /** Owner of a lock as far as its memory proves it. `gone`: that thread no longer exists. */
 export type Owner = { tid: number; pid: number; via: 'mutex' | 'join' } | { gone: number } | null;
@@ -58,6 +58,21 @@ function glibcMutex(group: readonly ProcessFacts[], futex: FutexFacts, words: re
   return known && owner >= tidMin && owner <= tidMask ? { gone: owner } : null;
 }
 
+/** The word on which a writer waits for another one: locked, and waited for. */
+const writersWaited = 3;
+
+/**
+ * A writer that waits for another writer of a glibc rwlock sleeps 12 bytes into the struct; two unused words, the thread
+ * that writes, and a zero for a private lock follow. Unlocking clears that thread.
+ */
+function rwlockOwner(group: readonly ProcessFacts[], futex: FutexFacts, words: readonly number[]): Owner {
+  const [word, one, other, writer = 0, shared] = words;
+  const isRwlock = word === writersWaited && one === 0 && other === 0 && shared === 0;
+  if (futex.operation !== 'wait-bitset' || !futex.private || futex.expected !== writersWaited) return null;
+  if (!isRwlock || group[0]?.runtime === 'go' || writer < tidMin) return null;
+  return threadByInnerTid(group, writer, 'mutex');
+}
+
 /** Robust, priority-inheriting and musl's locks keep the owner in the word itself. */
 function ownerInWord(group: readonly ProcessFacts[], futex: FutexFacts, words: readonly number[]): Owner {
   const word = words[0] ?? 0;
@@ -72,7 +87,12 @@ export function ownerOf(view: View, process: ProcessFacts, futex: FutexFacts): O
   const { words } = futex;
   if (isAbsent(words) || words.length < 5) return null;
   const group = memoryGroup(view, process);
-  return joined(group, futex, words) ?? glibcMutex(group, futex, words) ?? ownerInWord(group, futex, words);
+  return (
+    joined(group, futex, words) ??
+    glibcMutex(group, futex, words) ??
+    rwlockOwner(group, futex, words) ??
+    ownerInWord(group, futex, words)
+  );
 }
 
 const robustKind = 16;
@@ -108,6 +128,15 @@ function sharedOwner(view: View, task: Task, futex: FutexFacts): Owner {
   return threadByInnerTid(mappers, inner, 'mutex');
 }
 
+/** The processes that have this memory, in the order of the snapshot: all waiters share one list. */
+function mappersOf(view: View, process: ProcessFacts, mapping: string): readonly number[] {
+  if (process.sharedMappings.includes(mapping)) return view.mappers(mapping);
+  const mappers = new Set(view.mappers(mapping));
+  return view.snapshot.processes
+    .filter(({ pid }) => pid === process.pid || mappers.has(pid))
+    .map(({ pid }) => pid);
+}
+
 /** The threads that can wake a futex: its owner if memory names one, else every thread that can reach the address. */
 export function futexWakers(view: View, task: Task, futex: FutexFacts): Waker[] {
   const { process } = task;
@@ -116,11 +145,9 @@ export function futexWakers(view: View, task: Task, futex: FutexFacts): Waker[] 
   const { mapping } = futex;
   const reach =
     futex.private || mapping === null
-      ? memoryGroup(view, process)
-      : view.snapshot.processes.filter(
-          (other) => other === process || other.sharedMappings.includes(mapping),
-        );
-  const edges = reach.map(({ pid }): Waker => ({ to: 'process', pid, via: 'futex' }));
+      ? memoryGroup(view, process).map(({ pid }) => pid)
+      : mappersOf(view, process, mapping);
+  const edges = toProcesses(reach, 'futex');
   const writer = rwlockWriter(process, futex);
   return writer !== null && 'tid' in writer ? [{ to: 'thread', ...writer }, ...edges] : edges;
 }

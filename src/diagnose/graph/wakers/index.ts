@@ -5,10 +5,11 @@ import type { Awaited, Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
 import { includesChild, isMadeForTimer, pausedFor, withoutChild } from '../closed/signals.js';
 import type { Task, View } from '../view.js';
-import type { Waker } from '../waker.js';
+import { toProcesses, type Waker } from '../waker.js';
 import { childWakers, livingChildWakers } from './child.js';
 import { fileLockWakers } from './file-lock.js';
 import { futexWakers } from './futex.js';
+import { isBell } from './input.js';
 import { monitorWakers } from './monitor.js';
 import { pipeReadWakers, pipeWriteWakers } from './pipe.js';
 import { socketWakers } from './socket.js';
@@ -35,10 +36,10 @@ const kernelBells = /^\/(sys\/fs\/cgroup|dev\/(kvm|vfio|vhost|uio))/;
  */
 function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const { process } = task;
-  const pids = [...new Set(view.holders(file.object).map((holder) => holder.process.pid))];
+  const { pids } = view.endOf(file.object, 'any');
   const alone = pids.length === 1 && process.threads.length === 1;
   const bells = !isAbsent(process.fds) && process.fds.some(({ link }) => kernelBells.test(link));
-  const edges = pids.map((pid): Waker => ({ to: 'process', pid, via: 'eventfd' }));
+  const edges = toProcesses(pids, 'eventfd');
   return alone || bells
     ? [...edges, ...outside({ kind: 'device', link: 'an eventfd that the kernel may signal' })]
     : edges;
@@ -46,29 +47,42 @@ function eventfdWakers(view: View, task: Task, file: FdFacts): Waker[] {
 
 /** Other processes that have the same open file and can make it ready. */
 function otherHolders(view: View, task: Task, file: FdFacts): Waker[] {
-  const pids = new Set(view.holders(file.object).map(({ process }) => process.pid));
-  pids.delete(task.process.pid);
-  return [...pids].map((pid) => ({ to: 'process', pid, via: 'eventfd' }));
+  const { pids } = view.endOf(file.object, 'any');
+  return toProcesses(
+    pids.filter((pid) => pid !== task.process.pid),
+    'eventfd',
+  );
 }
 
 /** Only the end of the other side is waited for: its holders are inside or outside of the tree. */
 function hangUpWakers(view: View, task: Task, file: FdFacts): Waker[] {
   const followed = file.kind === 'pipe' || file.kind === 'ptmx';
   const wakers = followed ? fileWakers(view, task, file, 'read') : [];
-  const inside = wakers.filter((waker) => waker.to !== 'outside' && view.hasMember(waker.pid));
-  if (followed && inside.length === wakers.length) return inside;
+  const inside = wakers.map((waker) => insideOf(view, waker));
+  if (followed && inside.every((one, index) => one === wakers[index])) return wakers;
   const cause: Cause = { kind: 'device', link: `the hang-up of fd ${file.fd} = ${file.link}` };
   // Most often this is a precaution beside the real wait.
-  return [...inside, { to: 'outside', cause, strength: 'optional' }];
+  const kept = inside.filter((waker) => waker !== null);
+  return [...kept, { to: 'outside', cause, strength: 'optional' }];
+}
+
+/** The part of it that leads into the tree; null: nothing. */
+function insideOf(view: View, waker: Waker): Waker | null {
+  if (waker.to === 'outside') return null;
+  if (waker.to === 'thread') return view.hasMember(waker.pid) ? waker : null;
+  const pids = waker.pids.filter((pid) => view.hasMember(pid));
+  if (pids.length === waker.pids.length) return waker;
+  return pids.length === 0 ? null : { ...waker, pids };
 }
 
 /** A FIFO with a name: the holders of its other end, and any process that may still open it. */
 function fifoWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Waker[] {
+  const partner = outside({ kind: 'fifo-partner', path: file.link, opening: false });
+  // An input pump of Unstuck has it as its standard input, but no person types there.
+  if (purpose !== 'write' && isBell(file)) return partner;
   const holders = purpose === 'write' ? pipeWriteWakers(view, file) : pipeReadWakers(view, task, file);
   const known = holders.filter((waker) => waker.to !== 'outside' || waker.cause.kind !== 'unseen-holder');
-  return file.link.endsWith(' (deleted)')
-    ? holders
-    : [...known, ...outside({ kind: 'fifo-partner', path: file.link, opening: false })];
+  return file.link.endsWith(' (deleted)') ? holders : [...known, ...partner];
 }
 
 /** A mask that asks for SIGCHLD alone waits for a child; any other signal may come from anywhere. */
@@ -103,7 +117,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
       const { leftMs } = file.detail;
       // A disarmed timer wakes no thread unless a process that has it arms it.
       if (leftMs === null)
-        return [{ to: 'process', pid: task.process.pid, via: 'futex' }, ...otherHolders(view, task, file)];
+        return [...toProcesses([task.process.pid], 'futex'), ...otherHolders(view, task, file)];
       return outside({ kind: 'timer', leftMs, exact: true, supposed: false });
     }
     case 'signalfd': {
@@ -115,7 +129,7 @@ function fileWakers(view: View, task: Task, file: FdFacts, purpose: Purpose): Wa
     case 'pidfd': {
       const pid = file.detail?.of === 'pidfd' ? file.detail.pid : -1;
       if (view.process(pid) === undefined) return outside({ kind: 'unknown', what: `process ${pid}` });
-      return [{ to: 'process', pid, via: 'pidfd' }];
+      return toProcesses([pid], 'pidfd');
     }
     case 'io_uring':
       return outside({ kind: 'ring' });
@@ -147,16 +161,16 @@ function ringWakers(view: View, { process }: Task, file: FdFacts): Waker[] {
   const peer = file.kind === 'socket' ? view.sockets.of(file)?.peer : undefined;
   const link = file.kind === 'socket' ? `socket:[${peer}]` : file.link;
   return [...view.ringHolders(link)].flatMap((pid): Waker[] =>
-    pid === process.pid ? outside({ kind: 'ring' }) : [{ to: 'process', pid, via: 'pipe' }],
+    pid === process.pid ? outside({ kind: 'ring' }) : toProcesses([pid], 'pipe'),
   );
 }
 
 /** /proc does not show which process decides about whose calls. */
 function filterWakers(view: View): Waker[] {
-  const pids = new Set(view.holders(filterListener).map(({ process }) => process.pid));
-  if (pids.size === 0)
+  const { pids } = view.endOf(filterListener, 'any');
+  if (pids.length === 0)
     return outside({ kind: 'device', link: 'the process that decides about its calls (seccomp)' });
-  return [...pids].map((pid) => ({ to: 'process', pid, via: 'filter' }));
+  return toProcesses(pids, 'filter');
 }
 
 /** Everything that could cause one awaited event. */

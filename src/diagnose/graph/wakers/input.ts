@@ -2,12 +2,16 @@ import { isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts } from '../../../model/facts/snapshot.js';
 import type { Cause } from '../cause.js';
 import type { View } from '../view.js';
-import type { Via, Waker } from '../waker.js';
+import { toProcesses, type Via, type Waker } from '../waker.js';
 
 /** The FIFO that notifies the input pump of a run about new input: run/input. */
 const bell = /\/run_[0-9a-f]{12}\/bell$/;
 /** The same for a run that was started from another machine: places/remote. */
 const bellThere = /\/unstuck(\/places|-places-[^/]+)\/run_[0-9a-f]{12}\/bell$/;
+
+export function isBell({ link }: FdFacts): boolean {
+  return bell.test(link);
+}
 
 /** A FIFO that no thread waits for in a read may be known as a file only. */
 function hearsBell(view: View, pid: number, path: RegExp): boolean {
@@ -26,9 +30,38 @@ function isInputPump(view: View, pid: number): boolean {
   return hearsBell(view, pid, bell);
 }
 
-/** Stands for the outside: an ancestor of the tree, or the pump that passes on the input of clients. */
-export function givesInput(view: View, pid: number): boolean {
-  return view.isAncestor(pid) || isInputPump(view, pid);
+/** What the processes at the other end are, for all who wait there. */
+interface Sources {
+  /** One of them stands for the outside: an ancestor of the tree, or the pump that passes on the input of clients. */
+  giveInput: boolean;
+  followed: readonly number[];
+  areRelays: boolean;
+  holders: readonly number[];
+  fromElsewhere: boolean;
+}
+
+/** Each view has lists of its own. */
+const known = new WeakMap<readonly number[], Sources>();
+
+function sourcesOf(view: View, outsiders: readonly number[]): Sources {
+  const before = known.get(outsiders);
+  if (before !== undefined) return before;
+  const pumps = new Set(outsiders.filter((pid) => isInputPump(view, pid)));
+  const { pid: ourselves } = view.snapshot.reader;
+  const sources = {
+    giveInput: outsiders.some((pid) => view.isAncestor(pid) || pumps.has(pid)),
+    followed: outsiders.filter((pid) => view.isRelay(pid) || (pid !== ourselves && !pumps.has(pid))),
+    areRelays: outsiders.length > 0 && outsiders.every((pid) => view.isRelay(pid)),
+    holders: outsiders.filter((pid) => !pumps.has(pid) && !view.isRelay(pid)),
+    fromElsewhere: outsiders.some((pid) => hearsBell(view, pid, bellThere)),
+  };
+  known.set(outsiders, sources);
+  return sources;
+}
+
+/** One of these, which are a list of the view, stands for the outside. */
+export function giveInput(view: View, outsiders: readonly number[]): boolean {
+  return sourcesOf(view, outsiders).giveInput;
 }
 
 /**
@@ -42,13 +75,11 @@ export function inputWakers(
   outsiders: readonly number[],
   { via, shared }: { via: Via; shared: boolean },
 ): Waker[] {
-  const edges = outsiders
-    .filter((pid) => view.isRelay(pid) || (pid !== view.snapshot.reader.pid && !isInputPump(view, pid)))
-    .map((pid): Waker => ({ to: 'process', pid, via, input: file }));
-  if (outsiders.length > 0 && outsiders.every((pid) => view.isRelay(pid))) return edges;
-  const holders = outsiders.filter((pid) => !isInputPump(view, pid) && !view.isRelay(pid));
+  const { followed, areRelays, holders, fromElsewhere } = sourcesOf(view, outsiders);
+  const edges = toProcesses(followed, via, { input: file });
+  if (areRelays) return edges;
   const unseen = outsiders.length === 0 && !shared;
-  const distant = outsiders.some((pid) => hearsBell(view, pid, bellThere)) || (unseen && wasCut(view));
+  const distant = fromElsewhere || (unseen && wasCut(view));
   const cause: Cause = { kind: 'stdin', file, holders, shared, unseen, ...(distant && { distant }) };
   return [...edges, { to: 'outside', cause, strength: 'plain' }];
 }

@@ -1,9 +1,9 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts } from '../../../model/facts/snapshot.js';
 import type { Cause } from '../cause.js';
-import type { Holder, Task, View } from '../view.js';
-import type { Waker } from '../waker.js';
-import { givesInput, inputWakers } from './input.js';
+import type { Holder, Holders, Task, View } from '../view.js';
+import { toProcesses, type Waker } from '../waker.js';
+import { giveInput, inputWakers } from './input.js';
 
 /** Standard input is the file that the program was given to read, whatever number it has now. */
 export function isStdin(view: View, task: Task, file: FdFacts): boolean {
@@ -36,38 +36,41 @@ function isOutput({ fd }: FdFacts): boolean {
   return fd === 1 || fd === 2;
 }
 
-function otherEnds(view: View, file: FdFacts, mode: 'read' | 'write'): Holder[] {
-  return view.holders(file.object).filter((holder) => holder.file[mode] && holder.process.threads.length > 0);
-}
-
 /** A supervisor inside the tree at the other end of its command's input. Its own output does not count. */
 function feedsCommand(view: View, pid: number, writers: readonly Holder[]): boolean {
-  const own = writers.filter(({ process }) => process.pid === pid);
-  return view.isFeeder(pid) && own.every(({ file }) => !isOutput(file));
+  return view.isFeeder(pid) && writers.every(({ process, file }) => process.pid !== pid || !isOutput(file));
+}
+
+/** The writers in the tree, in their order: those that feed the command pass on input from outside. */
+function inputFromInside(
+  view: View,
+  file: FdFacts,
+  { holders, insiders }: Pick<Holders, 'holders' | 'insiders'>,
+): Waker[] {
+  const feeders = new Set(insiders.filter((pid) => feedsCommand(view, pid, holders)));
+  if (feeders.size === 0) return toProcesses(insiders, 'pipe');
+  return insiders.flatMap((pid) => toProcesses([pid], 'pipe', feeders.has(pid) ? { input: file } : {}));
 }
 
 /** A reader waits for the holders of a writing end: for data, or for the last of them to close it. */
 export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
-  const writers = otherEnds(view, file, 'write');
-  const pids = [...new Set(writers.map(({ process }) => process.pid))];
+  const end = view.endOf(file.object, 'write');
+  const { holders: writers, pids, insiders, outsiders } = end;
   const stdin = isStdin(view, task, file);
   if (pids.length === 0) {
     // A process that hides its files may be the writer: of the whole tree, also where only a branch is judged.
     const hiding = view.snapshot.processes.filter(({ inTree, fds }) => inTree && isAbsent(fds));
-    if (hiding.length > 0) return hiding.map(({ pid }) => ({ to: 'process', pid, via: 'pipe' }));
+    if (hiding.length > 0)
+      return toProcesses(
+        hiding.map(({ pid }) => pid),
+        'pipe',
+      );
   }
-  const outsiders = pids.filter((pid) => !view.hasMember(pid));
-  const insiders = pids.filter((pid) => !outsiders.includes(pid));
-  const wakers: Waker[] = insiders.map((pid) => ({
-    to: 'process',
-    pid,
-    via: 'pipe',
-    ...(stdin && feedsCommand(view, pid, writers) && { input: file }),
-  }));
+  const wakers = stdin ? inputFromInside(view, file, end) : toProcesses(insiders, 'pipe');
   if (!stdin && isLeftBehind(view, task, writers)) {
     const [at = task.process.pid] = pids;
     return [
-      { to: 'process', pid: at, via: 'pipe' },
+      ...toProcesses([at], 'pipe'),
       { to: 'outside', cause: { kind: 'lingering', file, holders: pids }, strength: 'plain', at },
     ];
   }
@@ -75,10 +78,10 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
     wakers.push({ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' });
     return wakers;
   }
-  if (stdin && (pids.length === 0 || outsiders.some((pid) => givesInput(view, pid)))) {
+  if (stdin && (pids.length === 0 || giveInput(view, outsiders))) {
     return [...wakers, ...inputWakers(view, file, outsiders, { via: 'pipe', shared: insiders.length > 0 })];
   }
-  for (const pid of outsiders) wakers.push({ to: 'process', pid, via: 'pipe' });
+  wakers.push(...toProcesses(outsiders, 'pipe'));
   if (outsiders.length > 0) {
     const cause: Cause = stdin
       ? { kind: 'stdin', file, holders: outsiders, shared: insiders.length > 0, unseen: false }
@@ -90,11 +93,10 @@ export function pipeReadWakers(view: View, task: Task, file: FdFacts): Waker[] {
 
 /** A writer to a full pipe waits for the readers. */
 export function pipeWriteWakers(view: View, file: FdFacts): Waker[] {
-  const readers = [...new Set(otherEnds(view, file, 'read').map(({ process }) => process.pid))];
+  const { pids: readers, outsiders } = view.endOf(file.object, 'read');
   if (readers.length === 0)
     return [{ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' }];
-  const outsiders = readers.filter((pid) => !view.hasMember(pid));
-  const wakers: Waker[] = readers.map((pid) => ({ to: 'process', pid, via: 'pipe-reader' }));
+  const wakers = toProcesses(readers, 'pipe-reader');
   if (outsiders.length > 0) {
     wakers.push({
       to: 'outside',

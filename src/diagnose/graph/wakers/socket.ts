@@ -3,8 +3,8 @@ import type { FdFacts } from '../../../model/facts/snapshot.js';
 import { isOfKernel, type SocketFacts } from '../../../model/facts/sockets.js';
 import type { Purpose } from '../awaited.js';
 import type { Cause } from '../cause.js';
-import type { Task, View } from '../view.js';
-import type { Waker } from '../waker.js';
+import type { Holders, Task, View } from '../view.js';
+import { toProcesses, type Waker } from '../waker.js';
 import { inputWakers } from './input.js';
 import { isStdin } from './pipe.js';
 
@@ -14,14 +14,19 @@ const outside = (cause: Extract<Waker, { to: 'outside' }>['cause']): Waker => ({
   strength: 'plain',
 });
 
-function holdersOf(view: View, inode: number): number[] {
-  return [...new Set(view.holders(`socket:${inode}`).map(({ process }) => process.pid))];
+function holdersOf(view: View, inode: number): Holders {
+  return view.endOf(`socket:${inode}`, 'any');
 }
 
 /** A visible process holds the other end: it is followed, and the edge is marked as a conversation. */
-function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: SocketFacts | null): Waker[] {
+function peers(
+  task: Task,
+  pids: readonly number[],
+  via: 'tcp' | 'unix-socket',
+  named: SocketFacts | null,
+): Waker[] {
   const idle = named !== null && isAnswered(named);
-  const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via, idle }));
+  const wakers = toProcesses(pids, via, { idle });
   const peer = pids.find((pid) => pid !== task.process.pid);
   if (named !== null && peer !== undefined) {
     const cause: Cause = { kind: 'local-peer', peer, socket: named, idle };
@@ -32,13 +37,11 @@ function peers(task: Task, pids: number[], via: 'tcp' | 'unix-socket', named: So
 
 /** A server waits for the next request of a client: no client outside the tree owes it a request. */
 function requestWakers(
-  view: View,
   task: Task,
-  pids: number[],
+  inside: readonly number[],
   via: 'tcp' | 'unix-socket',
   socket: SocketFacts,
 ): Waker[] {
-  const inside = pids.filter((pid) => view.hasMember(pid));
   return inside.length > 0 ? peers(task, inside, via, socket) : [outside({ kind: 'listening', socket })];
 }
 
@@ -52,7 +55,7 @@ const daemonSocket = /\/daemon\.sock$/;
 function daemonWakers(view: View, { process }: Task, path: string): Waker[] {
   const { attends } = process;
   return attends !== undefined && view.process(attends) !== undefined
-    ? [{ to: 'process', pid: attends, via: 'run' }]
+    ? toProcesses([attends], 'run')
     : [outside({ kind: 'daemon', path })];
 }
 
@@ -67,7 +70,7 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
   if (path !== null) {
     // Its backlog is full: the server that does not accept is the cause.
     const listener = view.sockets.unixListener(socket.space, path);
-    const servers = listener === undefined ? [] : holdersOf(view, listener.inode);
+    const servers = listener === undefined ? [] : holdersOf(view, listener.inode).pids;
     if (servers.length > 0) return peers(task, servers, 'unix-socket', { ...socket, remote: path });
     return [outside({ kind: 'connecting', socket: { ...socket, remote: path } })];
   }
@@ -77,14 +80,13 @@ function unixWakers(view: View, task: Task, file: FdFacts, socket: SocketFacts, 
     // Datagram and unconnected sockets: any process may send.
     return [outside({ kind: 'listening', socket })];
   }
-  const pids = holdersOf(view, socket.peer);
-  const outsiders = pids.filter((pid) => !view.hasMember(pid));
+  const { pids, insiders, outsiders } = holdersOf(view, socket.peer);
   const stdin = purpose !== 'write' && isStdin(view, task, file);
   if (stdin && (pids.length === 0 || outsiders.some((pid) => view.isAncestor(pid)))) {
-    const shared = outsiders.length < pids.length;
+    const shared = insiders.length > 0;
     return inputWakers(view, file, outsiders, { via: 'unix-socket', shared });
   }
-  if (socket.accepted && purpose !== 'write') return requestWakers(view, task, pids, 'unix-socket', socket);
+  if (socket.accepted && purpose !== 'write') return requestWakers(task, insiders, 'unix-socket', socket);
   if (pids.length === 0) return [outside({ kind: 'unseen-holder', file })];
   const named = view.snapshot.sockets.find((row) => row.inode === socket.peer && row.local !== '');
   if (named !== undefined && purpose !== 'write' && isDaemon(view, pids, named.local))
@@ -123,15 +125,13 @@ function tcpWakers(view: View, task: Task, socket: SocketFacts, purpose: Purpose
   const listener = view.sockets.listenerFor(socket);
   if (socket.state === 'SYN_SENT') {
     // A full backlog on this machine: the server that does not accept is the cause.
-    const pids = listener === undefined ? [] : holdersOf(view, listener.inode);
-    return [
-      outside({ kind: 'connecting', socket }),
-      ...pids.map((pid): Waker => ({ to: 'process', pid, via: 'tcp' })),
-    ];
+    const pids = listener === undefined ? [] : holdersOf(view, listener.inode).pids;
+    return [outside({ kind: 'connecting', socket }), ...toProcesses(pids, 'tcp')];
   }
   const inode = other !== undefined && other.inode !== 0 ? other.inode : listener?.inode;
-  const pids = other === undefined || inode === undefined ? [] : holdersOf(view, inode);
-  if (socket.accepted && purpose !== 'write') return requestWakers(view, task, pids, 'tcp', socket);
+  const held = other === undefined || inode === undefined ? null : holdersOf(view, inode);
+  const { pids, insiders } = held ?? { pids: [], insiders: [] };
+  if (socket.accepted && purpose !== 'write') return requestWakers(task, insiders, 'tcp', socket);
   if (pids.length > 0) return peers(task, pids, 'tcp', socket);
   return [outside({ kind: 'connection', socket, idle: isAnswered(socket) })];
 }

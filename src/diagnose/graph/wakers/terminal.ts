@@ -4,7 +4,7 @@ import type { FdFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
 import type { SocketFacts } from '../../../model/facts/sockets.js';
 import type { Cause } from '../cause.js';
 import type { Task, View } from '../view.js';
-import type { Waker } from '../waker.js';
+import { toProcesses, type Waker } from '../waker.js';
 
 /** A relay (script, ssh, a multiplexer) passes on input from elsewhere. */
 function passesInputOn(view: View, relay: ProcessFacts): boolean {
@@ -42,19 +42,26 @@ export function terminalWakers(view: View, _task: Task, file: FdFacts): Waker[] 
   const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);
   const inside = masters.filter(({ process }) => view.hasMember(process.pid)).map(({ process }) => process);
   const supervisor = inside.find(({ pid }) => view.isFeeder(pid));
-  if (supervisor !== undefined) return [{ to: 'process', pid: supervisor.pid, via: 'terminal', input: file }];
+  if (supervisor !== undefined) return toProcesses([supervisor.pid], 'terminal', { input: file });
   const relay = inside.find((process) => passesInputOn(view, process));
   // A supervisor types nothing by itself; seen from a branch below it, it is outside.
   const isOurs = masters.some(({ process }) => view.snapshot.relays.includes(process.pid));
   if (inside.length > 0 && relay === undefined && !isOurs) {
-    return inside.map(({ pid }) => ({ to: 'process', pid, via: 'terminal' }));
+    return toProcesses(
+      inside.map(({ pid }) => pid),
+      'terminal',
+    );
   }
   const socket = clientOf(view, relay);
   if (socket !== undefined)
     return [{ to: 'outside', strength: 'plain', cause: { kind: 'listening', socket } }];
   const passers = masters.filter(({ process }) => passesFromElsewhere(view, process.pid));
   if (relay === undefined && passers.length > 0) {
-    return passers.map(({ process }) => ({ to: 'process', pid: process.pid, via: 'terminal', input: file }));
+    return toProcesses(
+      passers.map(({ process }) => process.pid),
+      'terminal',
+      { input: file },
+    );
   }
   return [
     {
@@ -81,7 +88,7 @@ export function terminalWriteWakers(view: View, file: FdFacts): Waker[] {
   const outsiders = pids.filter((pid) => !view.hasMember(pid));
   if (pids.length === 0)
     return [{ to: 'outside', cause: { kind: 'device', link: file.link }, strength: 'plain' }];
-  const wakers: Waker[] = pids.map((pid) => ({ to: 'process', pid, via: 'terminal' }));
+  const wakers = toProcesses(pids, 'terminal');
   if (outsiders.length > 0) {
     const cause: Cause = { kind: 'other-end', file, purpose: 'write', holders: outsiders };
     wakers.push({ to: 'outside', cause, strength: 'derived' });
@@ -99,5 +106,5 @@ export function masterWakers(view: View, task: Task, file: FdFacts): Waker[] {
   if (pids.size === 0) {
     return [{ to: 'outside', cause: { kind: 'unseen-holder', file }, strength: 'plain' }];
   }
-  return [...pids].map((pid) => ({ to: 'process', pid, via: 'terminal' }));
+  return toProcesses([...pids], 'terminal');
 }

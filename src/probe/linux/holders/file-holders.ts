@@ -1,16 +1,15 @@
-import { type Absent, isAbsent } from '../../../model/facts/absence.js';
-import { filterListener } from '../../../model/facts/calls.js';
-import type { FdKind } from '../../../model/facts/snapshot.js';
-import type { KernelFiles } from '../kernel/kernel.js';
+import { isAbsent } from '../../../model/facts/absence.js';
+import type { KernelFiles, NativeFacts } from '../kernel/kernel.js';
 import { liveFiles } from '../kernel/live-files.js';
 import { NumbersGiven } from '../machine/pid-turnover.js';
 import { RunStamp } from '../members/run-stamp.js';
-import { classifyLink } from '../proc/fd.js';
-import { parseFdinfo, registeredIn } from '../proc/fdinfo.js';
+import { sameFiles } from '../native/kcmp.js';
+import { type Effort, quick, thorough } from '../proc/fd.js';
 import { mapsShared } from '../proc/maps.js';
 import { parseStat, type Stat } from '../proc/stat.js';
 import { Turn } from '../snapshot/turn.js';
 import { hasDeadLeader, livingTask, taskDirectory } from './living-directory.js';
+import { type Opening, readObjects, tasksApart } from './open-objects.js';
 
 /** On a machine with very many processes an answer in time is worth more than a complete search. */
 const searchMsMax = 1000;
@@ -26,13 +25,16 @@ interface Candidate {
   readonly session: number;
   /** The thread that shows its memory and open files. */
   readonly task: number;
-  /** null: nothing proves that the process does not run, so every search reads it again. */
-  readonly stamp: RunStamp | null;
+  readonly threads: number;
+  /** null: nothing proves that the process does not run. */
+  readonly stamp: Stamp | null;
 }
 
 interface Holder extends Candidate {
-  /** With the numbers they are open under; null: not readable for this user. */
-  readonly objects: ReadonlyMap<string, readonly number[]> | null;
+  /** One thread for each further table of open files. */
+  readonly apart: readonly number[];
+  /** null: not readable for this user. */
+  readonly objects: ReadonlyMap<string, readonly Opening[]> | null;
 }
 
 export interface FileHoldersOptions {
@@ -41,25 +43,54 @@ export interface FileHoldersOptions {
   /** Processes whose open files are known from elsewhere, to every caller. */
   except?: (pid: number) => boolean;
   files?: KernelFiles;
+  native?: Pick<NativeFacts, 'sameFiles'>;
+  takeStamp?: TakeStamp;
+  /** Opens and closes directories while it reads them. */
+  readerPid?: number;
 }
 
 const nobody: ReadonlySet<number> = new Set();
 
+type Stamp = Pick<RunStamp, 'isUnchanged' | 'stoodStill'>;
+
+type TakeStamp = (pid: number, readStat: () => Stat | null) => { stat: Stat | null; stamp: Stamp | null };
+
+/** The files of a process are read once for a capture, and do not change afterwards. */
+const takeCaptured: TakeStamp = (_, readStat) => ({
+  stat: readStat(),
+  stamp: { isUnchanged: () => true, stoodStill: () => true },
+});
+
 /** Which processes on this machine have which kernel object open. */
 export class FileHolders {
   readonly files: KernelFiles;
+  readonly #native: Pick<NativeFacts, 'sameFiles'>;
+  readonly #takeStamp: TakeStamp;
+  readonly #readerPid: number;
   readonly #remember: boolean;
   readonly #except: (pid: number) => boolean;
   readonly #known = new Map<number, Holder>();
   readonly #byObject = new Map<string, Set<number>>();
   /** Processes whose open files this user may not read, with their sessions. */
   readonly unreadable = new Map<number, number>();
+  /** Processes that change their open files all the time, with their sessions: some may have been overlooked. */
+  readonly restless = new Map<number, number>();
   readonly #numbers: NumbersGiven;
   #listed: ReadonlySet<number> = nobody;
   #going: Promise<unknown> = Promise.resolve();
 
-  constructor({ remember = false, except = () => false, files = liveFiles }: FileHoldersOptions = {}) {
+  constructor({
+    remember = false,
+    except = () => false,
+    files = liveFiles,
+    native = { sameFiles },
+    takeStamp = files === liveFiles ? RunStamp.take : takeCaptured,
+    readerPid = process.pid,
+  }: FileHoldersOptions = {}) {
     this.files = files;
+    this.#native = native;
+    this.#takeStamp = takeStamp;
+    this.#readerPid = readerPid;
     this.#numbers = new NumbersGiven(files);
     this.#remember = remember;
     this.#except = except;
@@ -90,10 +121,26 @@ export class FileHolders {
     return this.#byObject.get(object)?.has(pid) === true;
   }
 
-  /** The numbers under which a process has the object open, and the thread that shows them. */
-  openedBy(pid: number, object: string): { task: number; numbers: readonly number[] } {
+  /** Where a process had the object open when it was read. */
+  openedBy(pid: number, object: string): readonly Opening[] {
+    return this.#known.get(pid)?.objects?.get(object) ?? [];
+  }
+
+  /** Tables of open files of a process that was read, as threads that have them. */
+  tablesOf(pid: number): readonly number[] {
     const known = this.#known.get(pid);
-    return { task: known?.task ?? pid, numbers: known?.objects?.get(object) ?? [] };
+    return known === undefined ? [] : [known.task, ...known.apart];
+  }
+
+  /** It provably did nothing since its open files were read, or it is the reader, which only opens and closes directories. */
+  stoodStill(pid: number): boolean {
+    return pid === this.#readerPid || this.#known.get(pid)?.stamp?.stoodStill() === true;
+  }
+
+  /** Inodes of all sockets that were found open. */
+  *socketInodes(): Generator<number> {
+    for (const object of this.#byObject.keys())
+      if (object.startsWith('socket:')) yield Number(object.slice('socket:'.length));
   }
 
   of(object: string): ReadonlySet<number> {
@@ -126,7 +173,7 @@ export class FileHolders {
         for (const { pid } of candidates.slice(index)) this.#forget(pid);
         return `the search through all processes was stopped after ${Math.round(turn.spentMs)} ms`;
       }
-      this.#readFiles(candidate);
+      this.#readFiles(candidate, isNear(candidate.session) ? thorough : quick);
       if (turn.isOver) await turn.next();
     }
     return null;
@@ -144,7 +191,7 @@ export class FileHolders {
       const candidate = this.#except(pid) ? null : this.#read(pid);
       this.#forget(pid);
       if (candidate === null) continue;
-      this.#readFiles(candidate);
+      this.#readFiles(candidate, thorough);
       found.push(pid);
     }
     return found;
@@ -160,7 +207,7 @@ export class FileHolders {
     for (const pid of pids) {
       if (turn.isOver) await turn.next();
       if (this.#except(pid)) continue;
-      if (!isGiven(pid) && this.#known.get(pid)?.stamp?.isUnchanged() === true) continue;
+      if (this.#remember && !isGiven(pid) && this.#known.get(pid)?.stamp?.isUnchanged() === true) continue;
       const candidate = this.#read(pid);
       if (candidate === null) this.#forget(pid);
       else candidates.push(candidate);
@@ -173,34 +220,55 @@ export class FileHolders {
       const bytes = this.files.bytes(`/proc/${pid}/stat`);
       return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
     };
-    const { stat, stamp } = this.#remember ? RunStamp.take(pid, readStat) : { stat: readStat(), stamp: null };
+    const { stat, stamp } = this.#takeStamp(pid, readStat);
     // Kernel threads (children of 2) have no open files.
     if (stat === null || stat.parent === 2 || pid === 2) return null;
     if (stat.state === 'Z' && !hasDeadLeader(stat)) return null;
-    return { pid, session: stat.session, task: livingTask(this.files, pid, stat), stamp };
+    const { session, threads } = stat;
+    return { pid, session, task: livingTask(this.files, pid, stat), threads, stamp };
   }
 
-  #readFiles(candidate: Candidate): void {
-    const { pid, task } = candidate;
-    const objects = readObjects(this.files, taskDirectory(pid, task));
+  #readFiles(candidate: Candidate, effort: Effort): void {
+    const { pid, task, stamp } = candidate;
+    const apart = this.#tasksApart(candidate);
+    const tasks = [task, ...(apart ?? [])];
+    const stoodStill = () => stamp?.stoodStill() === true;
+    const { objects, isWhole } = readObjects(
+      this.files,
+      pid,
+      tasks,
+      pid === this.#readerPid,
+      stoodStill,
+      effort,
+    );
     this.#forget(pid);
+    if (!isWhole || apart === null) this.restless.set(pid, candidate.session);
     if (!isAbsent(objects)) {
-      this.#known.set(pid, { ...candidate, objects });
+      this.#known.set(pid, { ...candidate, apart: apart ?? [], objects });
       for (const object of objects.keys()) {
         const holders = this.#byObject.get(object);
         if (holders === undefined) this.#byObject.set(object, new Set([pid]));
         else holders.add(pid);
       }
     } else if (objects.absent !== 'gone') {
-      this.#known.set(pid, { ...candidate, objects: null });
+      this.#known.set(pid, { ...candidate, apart: [], objects: null });
       this.unreadable.set(pid, candidate.session);
     }
+  }
+
+  #tasksApart({ pid, task, threads }: Candidate): number[] | null {
+    if (threads <= 1) return [];
+    const tids = this.files.numbers(`/proc/${pid}/task`);
+    // A leader that has ended has no files.
+    const living = isAbsent(tids) ? [] : tids.filter((tid) => tid !== pid);
+    return tasksApart(this.files, this.#native, pid, task, living);
   }
 
   #forget(pid: number): void {
     const objects = this.#known.get(pid)?.objects?.keys() ?? [];
     this.#known.delete(pid);
     this.unreadable.delete(pid);
+    this.restless.delete(pid);
     for (const object of objects) {
       const holders = this.#byObject.get(object);
       holders?.delete(pid);
@@ -212,32 +280,4 @@ export class FileHolders {
 function listProcesses(files: KernelFiles): Set<number> {
   const listed = files.numbers('/proc');
   return new Set(isAbsent(listed) ? [] : listed);
-}
-
-/** Open files whose object, or further objects, only fdinfo names. */
-const namedByInfo: ReadonlySet<FdKind> = new Set(['eventfd', 'ptmx', 'io_uring']);
-
-/** The open objects of a process that a thread could wait for. */
-function readObjects(files: KernelFiles, directory: string): Map<string, number[]> | Absent {
-  const fds = files.numbers(`${directory}/fd`);
-  if (isAbsent(fds)) return fds;
-  const objects = new Map<string, number[]>();
-  const add = (object: string, fd: number): void => {
-    const numbers = objects.get(object);
-    if (numbers === undefined) objects.set(object, [fd]);
-    else numbers.push(fd);
-  };
-  for (const fd of fds) {
-    const link = files.link(`${directory}/fd/${fd}`);
-    if (isAbsent(link)) continue;
-    const { kind, object } = classifyLink(link, null);
-    if (kind === 'null' || kind === 'device' || (kind === 'other' && object !== filterListener)) continue;
-    const info = namedByInfo.has(kind)
-      ? files.text(`${directory}/fdinfo/${fd}`)
-      : ({ absent: 'gone' } as const);
-    add(isAbsent(info) ? object : (parseFdinfo(kind, info).object ?? object), fd);
-    if (kind === 'io_uring' && !isAbsent(info))
-      for (const file of registeredIn(info)) add(classifyLink(file, null).object, fd);
-  }
-  return objects;
 }

@@ -16,7 +16,7 @@ export type FileIdentity = readonly Held[];
 export class FileIdentities {
   readonly #native: NativeFacts;
   readonly #sorted: Held[][] = [];
-  readonly #known = new Map<number, Map<number, FileIdentity | null>>();
+  readonly #known = new Map<number, Map<number, FileIdentity>>();
 
   constructor(native: NativeFacts) {
     this.#native = native;
@@ -29,10 +29,11 @@ export class FileIdentities {
       files = new Map();
       this.#known.set(task, files);
     }
-    let identity = files.get(fd);
+    let identity: FileIdentity | null | undefined = files.get(fd);
     if (identity === undefined) {
       identity = this.#find({ task, fd });
-      files.set(fd, identity);
+      // A number that is closed now may have a file later.
+      if (identity !== null) files.set(fd, identity);
     }
     return identity;
   }

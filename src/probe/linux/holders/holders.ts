@@ -1,83 +1,16 @@
-import { isAbsent } from '../../../model/facts/absence.js';
+import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { ProcessDir } from '../kernel/kernel.js';
+import { classifyLink } from '../proc/fd.js';
 import { mapsShared } from '../proc/maps.js';
-import type { FileHolders } from './file-holders.js';
-import type { FileIdentities, FileIdentity } from './file-identities.js';
-import { livingDirectory } from './living-directory.js';
-
-/** Processes that have files with one link open, which many different files may have. */
-class Openers {
-  readonly #same = new Map<FileIdentity, Set<number>>();
-  /** Those with a file that cannot be compared. */
-  readonly #unknown = new Set<number>();
-  readonly #seen = new Set<number>();
-
-  add(pid: number, files: readonly (FileIdentity | null)[]): void {
-    this.#seen.add(pid);
-    for (const file of files) {
-      if (file === null) this.#unknown.add(pid);
-      else this.#same.set(file, (this.#same.get(file) ?? new Set()).add(pid));
-    }
-  }
-
-  has(pid: number): boolean {
-    return this.#seen.has(pid);
-  }
-
-  /** Processes that have this file, and those that might. */
-  of(file: FileIdentity | null): { same: Iterable<number>; unknown: ReadonlySet<number> } {
-    if (file === null) return { same: [], unknown: this.#seen };
-    return { same: this.#same.get(file) ?? [], unknown: this.#unknown };
-  }
-}
-
-/** A search through all processes that several snapshots share: made when the first of them needs it. */
-export class SharedSearch {
-  readonly holders: FileHolders;
-  readonly #isNear: (session: number) => boolean;
-  readonly #openers = new Map<string, Openers>();
-  #cut: Promise<string | null> | null = null;
-
-  constructor(holders: FileHolders, isNear: (session: number) => boolean) {
-    this.holders = holders;
-    this.#isNear = isNear;
-  }
-
-  /** Why it is not complete; null: it is. */
-  made(): Promise<string | null> {
-    this.#cut ??= this.holders.search(this.#isNear);
-    return this.#cut;
-  }
-
-  /** Processes that have a file with this link open. */
-  openers(link: string, identities: FileIdentities): Openers {
-    let openers = this.#openers.get(link);
-    if (openers === undefined) {
-      openers = new Openers();
-      this.#openers.set(link, openers);
-    }
-    for (const pid of this.holders.of(link)) {
-      if (openers.has(pid)) continue;
-      const { task, numbers } = this.holders.openedBy(pid, link);
-      openers.add(
-        pid,
-        numbers.map((fd) => identities.of(task, fd)),
-      );
-    }
-    return openers;
-  }
-
-  /** Processes that came since; none, if there was no search. */
-  async newcomers(): Promise<number[]> {
-    return this.#cut === null ? [] : this.holders.searchNew();
-  }
-}
+import { livingDirectory, taskDirectory } from './living-directory.js';
+import type { SharedSearch, WantedFile } from './shared-search.js';
 
 /** The part of one snapshot in the search: nothing is searched before a thread waits for something. */
 export class HolderSearch {
   readonly #shared: SharedSearch;
   readonly #known: () => Iterable<number>;
   readonly #objects = new Set<string>();
+  readonly #wanted = new Map<string, WantedFile[]>();
   readonly #mappings = new Set<string>();
   /** Processes whose files were known without the search; null: it was not needed. */
   #without: ReadonlySet<number> | null = null;
@@ -103,18 +36,55 @@ export class HolderSearch {
   }
 
   /** Processes that have a file open that shares its link with many others, and processes that might have it. */
-  async openersOf(
-    link: string,
-    file: FileIdentity | null,
-    identities: FileIdentities,
-  ): Promise<{ same: Iterable<number>; unknown: ReadonlySet<number> }> {
+  async openersOf(wanted: WantedFile): Promise<{ same: Iterable<number>; unknown: ReadonlySet<number> }> {
+    const sameLink = this.#wanted.get(wanted.link);
+    if (sameLink === undefined) this.#wanted.set(wanted.link, [wanted]);
+    else sameLink.push(wanted);
     await this.#search();
-    return this.#shared.openers(link, identities).of(file);
+    return this.#shared.openersOf(wanted);
   }
 
-  /** The numbers under which a process of the search has the object open, and the thread that shows them. */
-  openedBy(pid: number, object: string): { task: number; numbers: readonly number[] } {
-    return this.#shared.holders.openedBy(pid, object);
+  /** fdinfo of each open file that the search has found to be this object; absent: it has none, or was closed. */
+  *infosOf(object: string): Generator<string | Absent> {
+    const { holders } = this.#shared;
+    for (const pid of holders.of(object)) {
+      for (const { task, fd, inRing } of holders.openedBy(pid, object)) {
+        const directory = taskDirectory(pid, task);
+        const link = holders.files.link(`${directory}/fd/${fd}`);
+        const isSame = inRing !== true && !isAbsent(link) && classifyLink(link, null).object === object;
+        yield isSame ? holders.files.text(`${directory}/fdinfo/${fd}`) : { absent: 'gone' };
+      }
+    }
+  }
+
+  socketInodes(): Iterable<number> {
+    return this.#shared.holders.socketInodes();
+  }
+
+  /** Whether a thread waits for this object. */
+  isSearched(object: string): boolean {
+    return this.#objects.has(object);
+  }
+
+  /** Of event loops and timers: those under this number that other processes wait for; null: it is closed now. */
+  searchedUnder(task: number, fd: number, link: string): string[] | null {
+    const found: string[] = [];
+    for (const wanted of this.#wanted.get(link) ?? []) {
+      const order = wanted.task === task ? 1 : this.#shared.order(wanted, task, fd);
+      if (order === 'closed') return null;
+      if (order === 0 || order === null) found.push(wanted.object);
+    }
+    return found;
+  }
+
+  /** The objects that were searched for, and that this process had open then. */
+  heldBy(pid: number): string[] {
+    return [...this.#objects].filter((object) => this.#shared.holders.holds(pid, object));
+  }
+
+  /** Some processes may not be read. */
+  get hasUnreadable(): boolean {
+    return this.#shared.holders.unreadable.size > 0;
   }
 
   /** Processes that map this device and inode shared. */
@@ -135,14 +105,27 @@ export class HolderSearch {
     return !isAbsent(maps) && [...this.#mappings].some((mapping) => mapsShared(maps, mapping));
   }
 
-  /**
-   * Unreadable processes that may share files with the tree: members of its sessions, and its ancestors up to the
-   * nearest readable ancestor. A file from further up would have passed through that ancestor.
-   */
+  /** Processes that may share files with the tree, and that this user may not read. */
   unreadableRelatives(sessions: ReadonlySet<number>, lineage: readonly number[]): number[] {
+    return this.#relatives(this.#shared.holders.unreadable, sessions, lineage);
+  }
+
+  /** Processes that may share files with the tree, and that open and close files all the time. */
+  restlessRelatives(sessions: ReadonlySet<number>, lineage: readonly number[]): number[] {
+    return this.#relatives(this.#shared.holders.restless, sessions, lineage);
+  }
+
+  /**
+   * Those of some processes, which were not read, that may share files with the tree: members of its sessions, and its
+   * ancestors up to the nearest that was read. A file from further up would have passed through that ancestor.
+   */
+  #relatives(
+    unreadable: ReadonlyMap<number, number>,
+    sessions: ReadonlySet<number>,
+    lineage: readonly number[],
+  ): number[] {
     const without = this.#without;
     if (without === null) return [];
-    const unreadable = this.#shared.holders.unreadable;
     const hidden = (pid: number) => unreadable.has(pid) && !without.has(pid);
     const readable = lineage.findIndex((pid) => !hidden(pid));
     const parents = readable < 0 ? lineage : lineage.slice(0, readable);

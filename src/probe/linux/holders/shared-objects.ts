@@ -1,6 +1,7 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { FdFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
-import type { Kernel, ProcessDir } from '../kernel/kernel.js';
+import type { ProcessDir } from '../kernel/kernel.js';
+import { readFds, terminalName } from '../proc/fd.js';
 import { inodeOf, unnamedFileOf } from '../proc/maps.js';
 import type { ProcessReading } from '../snapshot/process.js';
 import type { ReadContext } from '../snapshot/read-context.js';
@@ -8,6 +9,7 @@ import { waitedFiles } from '../snapshot/waited-objects.js';
 import type { FileIdentity } from './file-identities.js';
 import type { HolderSearch } from './holders.js';
 import { livingDirectory, livingTask } from './living-directory.js';
+import { tasksApart } from './open-objects.js';
 
 /** Members of a family that are compared with one process; a server may have hundreds of workers. */
 const familyMax = 64;
@@ -93,15 +95,11 @@ export async function fileSharers(
   const sharers = new Set<number>();
   for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
     if (!mayBeShared(file)) continue;
-    const identity = context.identities.of(comparable(facts), file.fd);
-    const { same, unknown } = await search.openersOf(file.link, identity, context.identities);
+    const { same, unknown } = await search.openersOf({ ...file, task: comparable(facts) });
     for (const pid of same) if (isWanted(pid)) sharers.add(pid);
-    // The process may also have ended, or closed it, since the search.
-    const mayHaveIt = (pid: number): boolean => {
-      if (!isWanted(pid) || pid === facts.pid) return false;
-      const { task, numbers } = search.openedBy(pid, file.link);
-      return numbers.some((fd) => files.link(`/proc/${task}/fd/${fd}`) === file.link);
-    };
+    // The process may also have ended since the search. If it lives, it may have moved the file to another number.
+    const mayHaveIt = (pid: number): boolean =>
+      isWanted(pid) && pid !== facts.pid && !isAbsent(files.numbers(`${livingDirectory(files, pid)}/fd`));
     const family = familyOf(context, facts);
     for (const pid of family) if (unknown.has(pid) && mayHaveIt(pid)) sharers.add(pid);
     for (const pid of file.maybeShared === undefined ? unknown : []) {
@@ -113,14 +111,22 @@ export async function fileSharers(
   return [...sharers];
 }
 
-/** Threads that are compared; a pool has threads of one kind. */
-const threadsMax = 64;
-
-/** Whether a thread has left the table of open files that it began with: /proc/PID/fd does not show its files. */
-export function hasFilesApart({ native }: Kernel, { pid, threads }: ProcessFacts): boolean {
-  return threads
-    .slice(0, threadsMax)
-    .some(({ tid, state }) => tid !== pid && state !== 'Z' && native.sameFiles(pid, tid) === false);
+/** Reads the files of threads that have left the table which they began with: /proc/PID/fd does not show them. */
+export function noteFilesApart(
+  { kernel, readerPid }: ReadContext,
+  facts: ProcessFacts,
+  dir: ProcessDir,
+): void {
+  const living = facts.threads.filter(({ state }) => state !== 'Z').map(({ tid }) => tid);
+  const { files, native } = kernel;
+  const apart = living.length > 1 ? tasksApart(files, native, facts.pid, comparable(facts), living) : [];
+  if (apart?.length === 0) return;
+  facts.filesApart = true;
+  const terminal = terminalName(facts.terminal.number);
+  facts.fdsApart = (apart ?? []).flatMap((tid) => {
+    const { fds } = readFds(dir, `task/${tid}/`, terminal, facts.pid === readerPid);
+    return isAbsent(fds) ? [] : fds;
+  });
 }
 
 /** A thread of a process that was read, through which its open files can be compared. */

@@ -1,10 +1,10 @@
-import { listNumbers, readBytes, readLink, readText } from '../proc/proc-file.js';
+import { listNumbers, often, readBytes, readText } from '../proc/proc-file.js';
 import type { KernelFiles } from './kernel.js';
 
 /** /proc and /sys of this machine. */
 export const liveFiles: KernelFiles = {
   bytes: readBytes,
   text: readText,
-  link: readLink,
+  link: often.link,
   numbers: listNumbers,
 };

@@ -1,10 +1,8 @@
-import fs from 'node:fs';
 import { isAbsent } from '../../../model/facts/absence.js';
 import { sameFiles } from '../native/kcmp.js';
-import { attempt, listNumbers, readBytes } from '../proc/proc-file.js';
+import { listNumbers, often } from '../proc/proc-file.js';
+import { parseSchedstat } from '../proc/schedstat.js';
 import { parseStat, type Stat } from '../proc/stat.js';
-import { ByteReader } from '../sample/bytes.js';
-import { readFile, sampleBytesMax } from '../sample/files.js';
 
 /** Reading the counters of more threads than this costs about as much as reading the open files again. */
 const threadsMax = 32;
@@ -12,24 +10,19 @@ const threadsMax = 32;
 const ageMsMin = 1000;
 
 interface Counters {
-  path: string;
+  /** Of a process or thread in /proc. */
+  directory: string;
   ranNs: number;
   runs: number;
 }
 
-const reader = new ByteReader(Buffer.allocUnsafeSlow(sampleBytesMax));
-
 /** null: the thread is gone, or this kernel does not count. */
-function readCounters(path: string): Counters | null {
-  const fd = attempt(() => fs.openSync(path, fs.constants.O_RDONLY));
-  if (isAbsent(fd)) return null;
-  const length = attempt(() => readFile(fd, reader.bytes));
-  fs.closeSync(fd);
-  reader.begin(isAbsent(length) ? 0 : length);
-  const ranNs = reader.number();
-  reader.number();
-  const runs = reader.number();
-  return runs === 0 ? null : { path, ranNs, runs };
+function readCounters(directory: string): Counters | null {
+  const bytes = often.piece(`${directory}/schedstat`);
+  const counters = Buffer.isBuffer(bytes) ? parseSchedstat(bytes.toString('latin1')) : null;
+  return counters === null || counters.counter === 0
+    ? null
+    : { directory, ranNs: counters.ranNs, runs: counters.counter };
 }
 
 /**
@@ -47,7 +40,7 @@ export class RunStamp {
 
   /** Taken before everything it vouches for, except `readStat`, which is part of it. null: nothing is proven. */
   static take(pid: number, readStat: () => Stat | null): { stat: Stat | null; stamp: RunStamp | null } {
-    const main = readCounters(`/proc/${pid}/schedstat`);
+    const main = readCounters(`/proc/${pid}`);
     const stat = readStat();
     if (main === null || stat === null || !isOffCpu(stat) || stat.threads > threadsMax) {
       return { stat, stamp: null };
@@ -59,12 +52,24 @@ export class RunStamp {
 
   /** Valid only for the process it was taken of: the caller checks whether the pid was reused. */
   isUnchanged(): boolean {
-    if (performance.now() - this.#atMs < ageMsMin) return false;
-    return this.#threads.every(({ path, ranNs, runs }) => {
-      const now = readCounters(path);
-      return now !== null && now.runs === runs && now.ranNs === ranNs;
-    });
+    return performance.now() - this.#atMs >= ageMsMin && this.#threads.every(didNotRun);
   }
+
+  /** The same without the wait for the clock: no thread is on a CPU now, so each is accounted. */
+  stoodStill(): boolean {
+    return this.#threads.every((thread) => didNotRun(thread) && readOffCpu(thread.directory));
+  }
+}
+
+function didNotRun({ directory, ranNs, runs }: Counters): boolean {
+  const now = readCounters(directory);
+  return now !== null && now.runs === runs && now.ranNs === ranNs;
+}
+
+function readOffCpu(directory: string): boolean {
+  const bytes = often.piece(`${directory}/stat`);
+  const stat = Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+  return stat !== null && isOffCpu(stat);
 }
 
 function isOffCpu({ state }: Stat): boolean {
@@ -76,10 +81,9 @@ function readThreads(pid: number): Counters[] | null {
   const tids = listNumbers(`/proc/${pid}/task`);
   const threads: Counters[] = [];
   for (const tid of isAbsent(tids) ? [] : tids) {
-    const counters = readCounters(`/proc/${pid}/task/${tid}/schedstat`);
-    const bytes = readBytes(`/proc/${pid}/task/${tid}/stat`);
-    const stat = Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
-    if (counters === null || stat === null || !isOffCpu(stat)) return null;
+    const directory = `/proc/${pid}/task/${tid}`;
+    const counters = readCounters(directory);
+    if (counters === null || !readOffCpu(directory)) return null;
     threads.push(counters);
   }
   const later = listNumbers(`/proc/${pid}/task`);

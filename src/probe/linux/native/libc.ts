@@ -7,6 +7,9 @@ export interface Libc {
   send(fd: number, bytes: Buffer, length: number, flags: number): number;
   recv(fd: number, bytes: Buffer, length: number, flags: number): number;
   close(fd: number): number;
+  openat(directory: number, name: string, flags: number): number;
+  read(fd: number, bytes: Buffer, length: number): number;
+  readlinkat(directory: number, name: string, bytes: Buffer, length: number): number;
   tcgetattr(fd: number, termios: Buffer): number;
   getsockopt(fd: number, level: number, option: number, value: Buffer, length: Buffer): number;
   ioctl(fd: number, request: number, value: Buffer): number;
@@ -28,9 +31,16 @@ export interface Libc {
   syscall(number: number, a: number, b: number, c: number, d: number, e: number): number;
   /** The same with a structure as the last argument. */
   syscallWith(number: number, a: number, b: number, c: number, d: number, e: Buffer): number;
+  /** The same with what the kernel writes as the second argument. */
+  syscallInto(number: number, a: number, bytes: Buffer, length: number): number;
 }
 
 let loaded: Libc | null | undefined;
+
+/** null: it was not needed so far. */
+export function loadedLibc(): Libc | null {
+  return loaded ?? null;
+}
 
 /** The C library through koffi, loaded on first use; null where koffi has no binary for this machine. */
 export function loadLibc(): Libc | null {
@@ -43,6 +53,9 @@ export function loadLibc(): Libc | null {
       send: library.func('long send(int, const void *, size_t, int)'),
       recv: library.func('long recv(int, _Out_ void *, size_t, int)'),
       close: library.func('int close(int)'),
+      openat: library.func('int openat(int, const char *, int)'),
+      read: library.func('long read(int, _Out_ void *, size_t)'),
+      readlinkat: library.func('long readlinkat(int, const char *, _Out_ void *, size_t)'),
       tcgetattr: library.func('int tcgetattr(int, _Out_ void *)'),
       getsockopt: library.func('int getsockopt(int, int, int, _Out_ void *, _Inout_ void *)'),
       ioctl: library.func('int ioctl(int, unsigned long, _Inout_ void *)'),
@@ -59,6 +72,7 @@ export function loadLibc(): Libc | null {
       prctl: library.func('int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long)'),
       syscall: library.func('long syscall(long, long, long, long, long, long)'),
       syscallWith: library.func('long syscall(long, long, long, long, long, const void *)'),
+      syscallInto: library.func('long syscall(long, long, _Out_ void *, long)'),
     };
   } catch {
     loaded = null;

@@ -32,3 +32,27 @@ export function countTimers(text: string): number {
   const signals = [...text.matchAll(/^ID: .*\n(?:signal: (\d+))?/gm)].map(([, signal]) => signal ?? '');
   return signals.filter((signal) => !ofRuntimes.has(signal)).length;
 }
+
+/** SIGCHLD to SIGTTOU, SIGURG and SIGWINCH end no process. */
+const harmless: ReadonlySet<number> = new Set([17, 18, 19, 20, 21, 22, 23, 28]);
+const classicMax = 31;
+
+/** POSIX timers whose signal goes to the process, which neither handles nor ignores nor blocks it: the signal ends it. */
+export function countEndingTimers(
+  text: string,
+  { caught, ignored, blocked }: { caught: string; ignored: string; blocked: string },
+): number {
+  const masks = [caught, ignored, blocked];
+  if (!masks.every((mask) => /^[0-9a-f]+$/i.test(mask))) return 0;
+  const heard = masks.reduce((bits, mask) => bits | BigInt(`0x${mask}`), 0n);
+  const signals = [...text.matchAll(/^signal: (\d+)\/.*\nnotify: signal\/pid\./gm)].map(([, signal]) =>
+    Number(signal),
+  );
+  return signals.filter(
+    (signal) =>
+      signal > 0 &&
+      signal <= classicMax &&
+      !harmless.has(signal) &&
+      (heard & (1n << BigInt(signal - 1))) === 0n,
+  ).length;
+}

@@ -81,13 +81,71 @@ export function readFd(dir: ProcessDir, base: string, fd: number, terminal: stri
   return facts;
 }
 
-export function readFds(dir: ProcessDir, base: string, terminal: string | null): FdFacts[] | Absent {
+/** A process that runs may move a file to another number while its numbers are read, and is read several times. */
+export interface Effort {
+  /** Readings in a row that have to agree. */
+  alike: number;
+  readings: number;
+}
+
+export const thorough: Effort = { alike: 6, readings: 12 };
+/** For one of hundreds of processes that have nothing to do with the tree, so that a snapshot of a busy machine stays cheap. */
+export const quick: Effort = { alike: 2, readings: 4 };
+
+/**
+ * Reads what is open under each number; `read` returns its link, or null if the number is closed now. Whole: `stoodStill`
+ * proves that the process did nothing meanwhile, several readings in a row were the same, or at least one came to its end.
+ * What none of them found was moved during each. `restless`: each time, a number was closed before its link was read.
+ */
+export function readEach(
+  list: () => readonly number[] | Absent,
+  read: (fd: number) => string | null,
+  stoodStill: () => boolean,
+  { alike: alikeMin, readings }: Effort = thorough,
+): 'whole' | 'restless' | Absent {
+  let last: string | null = null;
+  let alike = 0;
+  let isWhole = false;
+  for (let reading = 0; reading < readings && alike < alikeMin; reading += 1) {
+    const numbers = list();
+    // It has ended since: nothing is open there any more.
+    if (isAbsent(numbers)) return reading === 0 ? numbers : 'whole';
+    const found = numbers.map((fd) => ({ fd, link: read(fd) }));
+    const isComplete = found.every(({ link }) => link !== null);
+    if (isComplete && reading === 0 && stoodStill()) return 'whole';
+    const now = isComplete ? found.map(({ fd, link }) => `${fd} ${link}`).join('\n') : null;
+    isWhole ||= isComplete;
+    alike = now === null ? 0 : now === last ? alike + 1 : 1;
+    last = now;
+  }
+  return isWhole || isAbsent(list()) ? 'whole' : 'restless';
+}
+
+/** The open files, each read once. */
+export interface FdsReading {
+  fds: FdFacts[] | Absent;
+  /** Some were closed after they were listed. */
+  closed: boolean;
+  /** An io_uring keeps open what it does not show. */
+  hidden: boolean;
+}
+
+export function readFds(
+  dir: ProcessDir,
+  base: string,
+  terminal: string | null,
+  isReader: boolean,
+): FdsReading {
   const numbers = dir.numbers(`${base}fd`);
-  if (isAbsent(numbers)) return numbers;
+  if (isAbsent(numbers)) return { fds: numbers, closed: false, hidden: false };
   const fds: FdFacts[] = [];
+  let closed = false;
   for (const fd of numbers.slice(0, fdsMax)) {
     const facts = readFd(dir, base, fd, terminal);
     if (!isAbsent(facts)) fds.push(facts);
+    // The reader itself opens and closes directories.
+    else if (facts.absent === 'gone' && !isReader) closed = true;
   }
-  return fds;
+  const hidden = fds.some(({ detail }) => detail?.of === 'io_uring' && detail.files === null);
+  return { fds, closed, hidden };
 }

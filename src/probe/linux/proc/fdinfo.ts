@@ -32,21 +32,26 @@ function ringPending(info: string): FdDetail {
   const list = info.slice(Math.max(0, info.indexOf('PollList:')));
   const pending = [...list.matchAll(/op=(\d+)/g)].map((match) => match[1] ?? '');
   const files = registeredIn(info);
-  return { of: 'io_uring', pending, ...(files.length > 0 && { files }) };
+  return { of: 'io_uring', pending, ...((files === null || files.length > 0) && { files }) };
 }
 
-const registeredMax = 1000;
+const registeredMax = 20_000;
 
 /**
- * The links of files that an io_uring keeps open without a descriptor: `    0: pipe:[123]` under UserFiles. Files of a
- * kind whose link is no name are left out.
+ * The links of files that an io_uring keeps open without a descriptor: `    0: pipe:[123]` under UserFiles. null: the
+ * kernel does not list them while the ring is in use, or they are too many.
  */
-export function registeredIn(info: string): string[] {
-  const section = /^UserFiles:\t[1-9]\d*\n((?: +\d+: .*\n)*)/m.exec(info)?.[1] ?? '';
-  const links = [...section.matchAll(/^ +\d+: ((?:pipe|socket):\[\d+\]|\/.*)$/gm)].map(
+export function registeredIn(info: string): string[] | null {
+  const section = /^UserFiles:\t(\d+)\n((?: +\d+: .*\n)*)/m.exec(info);
+  if (section === null) return null;
+  const [, count = '0', rows = ''] = section;
+  // Requests follow where the ring was not in use. Then no row means that all its slots are empty.
+  if (count !== '0' && rows === '' && !/^PollList:/m.test(info)) return null;
+  const links = [...rows.matchAll(/^ +\d+: ((?:pipe|socket):\[\d+\]|anon_inode:.*|\/.*)$/gm)].map(
     ([, link]) => link ?? '',
   );
-  return [...new Set(links)].slice(0, registeredMax);
+  const files = [...new Set(links)];
+  return files.length > registeredMax ? null : files;
 }
 
 const parsers: Partial<Record<FdKind, (info: string) => Partial<FdFacts>>> = {

@@ -3,7 +3,7 @@ import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { FileStat, ProcessDir } from '../kernel/kernel.js';
 import { keptDescriptorsMax } from '../machine/descriptors.js';
 import { Memory } from './mem.js';
-import { attempt, listNumbers, readBytes, readLink, readPiece } from './proc-file.js';
+import { attempt, below, listNumbers, readBytes, readLink, readPiece } from './proc-file.js';
 
 /** Files that the kernel prints at once (single_open): a short read is their end. */
 const inOnePiece = /(?:^|\/)(?:stat|schedstat|syscall|wchan|sched|status|io|statm|comm)$/;
@@ -58,8 +58,10 @@ export class ProcDir implements ProcessDir {
   }
 
   bytes(name: string): Buffer | Absent {
-    const read = inOnePiece.test(name) ? readPiece : readBytes;
-    return this.#explained(read(this.path(name)));
+    const isOne = inOnePiece.test(name);
+    const path = this.path(name);
+    if (this.#fd !== null) return this.#explained(below.bytes(this.#fd, name, path, isOne));
+    return this.#explained(isOne ? readPiece(path) : readBytes(path));
   }
 
   text(name: string): string | Absent {
@@ -68,7 +70,8 @@ export class ProcDir implements ProcessDir {
   }
 
   link(name: string): string | Absent {
-    return this.#explained(readLink(this.path(name)));
+    const path = this.path(name);
+    return this.#explained(this.#fd === null ? readLink(path) : below.link(this.#fd, name, path));
   }
 
   /** A descriptor to read from; the caller closes it. */
@@ -77,7 +80,8 @@ export class ProcDir implements ProcessDir {
   }
 
   numbers(name: string): number[] | Absent {
-    return this.#explained(listNumbers(this.path(name)));
+    const path = this.path(name);
+    return this.#explained(this.#fd === null ? listNumbers(path) : below.numbers(this.#fd, name, path));
   }
 
   /** lstat, never stat: stat follows the link into the file system, which may be a dead mount. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { AbsenceReason, Absent } from '../../../model/facts/absence.js';
+import { linkBelow, numbersBelow, readBelow, root } from '../native/below.js';
 
 const sharedBytes = 64 * 1024;
 /** A file of /proc larger than this is cut: no parsed file is meant to be that long. */
@@ -103,3 +104,27 @@ export function listNumbers(path: string): number[] | Absent {
     return numbers;
   });
 }
+
+/** The same below an open directory, which is faster. `path`: its path, for what cannot be read that way. */
+export const below = {
+  bytes(directory: number, name: string, path: string, inOnePiece: boolean): Buffer | Absent {
+    const length = readBelow(directory, name, buffer, inOnePiece);
+    if (length !== null && length < buffer.length) return buffer.subarray(0, length);
+    return inOnePiece ? readPiece(path) : readBytes(path);
+  },
+
+  link(directory: number, name: string, path: string): string | Absent {
+    const length = linkBelow(directory, name, buffer);
+    return length === null ? readLink(path) : buffer.toString('utf8', 0, length);
+  },
+
+  numbers(directory: number, name: string, path: string): number[] | Absent {
+    return numbersBelow(directory, name, buffer) ?? listNumbers(path);
+  },
+};
+
+/** For the search through all processes, which reads tens of thousands of files. */
+export const often = {
+  piece: (path: string): Buffer | Absent => below.bytes(root, path, path, true),
+  link: (path: string): string | Absent => below.link(root, path, path),
+};

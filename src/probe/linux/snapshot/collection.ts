@@ -1,19 +1,21 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import { filterListener, isHeldByFilter } from '../../../model/facts/calls.js';
 import type { FdFacts, FileLockFacts, ProcessFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
-import { HolderSearch, type SharedSearch } from '../holders/holders.js';
+import type { SocketFacts } from '../../../model/facts/sockets.js';
+import { HolderSearch } from '../holders/holders.js';
 import { LockHolders } from '../holders/lock-holders.js';
 import { attendedRun } from '../holders/own-runs.js';
 import { nameFifos, refineFiles } from '../holders/refine-files.js';
 import {
   fileSharers,
-  hasFilesApart,
   mayMap,
   memorySharers,
   nameAnonymousFiles,
+  noteFilesApart,
 } from '../holders/shared-objects.js';
+import type { SharedSearch } from '../holders/shared-search.js';
 import { startTicks } from '../identity/identify.js';
-import { readChildren } from '../proc/children.js';
+import type { ProcessDir } from '../kernel/kernel.js';
 import { mapsShared, unnamedFileOf } from '../proc/maps.js';
 import type { SocketTable } from '../sockets/sockets.js';
 import { ProcessReading } from './process.js';
@@ -25,6 +27,7 @@ import {
   waitedPids,
   waitsForChild,
   waitsForFileLock,
+  wakesByItself,
 } from './waited-objects.js';
 
 export const treeProcessesMax = 5000;
@@ -58,11 +61,15 @@ export class Collection {
     return false;
   }
 
-  /** Nothing of the tree was running: an event that could end a wait matters. */
-  get mayBeStill(): boolean {
-    const isStill = ({ inTree, threads }: ProcessFacts) =>
-      !inTree || threads.every(({ state }) => state !== 'R');
-    return [...this.readings.values()].every(({ facts }) => isStill(facts));
+  /**
+   * An alarm that nothing shows could matter: no thread of the tree runs, and not all of its processes sleep for a while, or
+   * wait for children that do. The list of all timers takes the kernel long where there are many, such as one for each that
+   * sleeps.
+   */
+  get alarmsMatter(): boolean {
+    const tree = [...this.readings.values()].flatMap(({ facts }) => (facts.inTree ? [facts] : []));
+    const isStill = tree.every(({ threads }) => threads.every(({ state }) => state !== 'R'));
+    return isStill && !tree.every(wakesByItself);
   }
 
   /** The target and its descendants, breadth first. */
@@ -71,7 +78,7 @@ export class Collection {
     for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
       const reading = this.#add(pid, true);
       if (reading === null) continue;
-      const children = readChildren(pid, this.#context.kernel.files);
+      const children = reading.children;
       if (isAbsent(children)) this.#context.miss('children', pid, children.absent);
       else {
         reading.facts.children = children;
@@ -181,7 +188,8 @@ export class Collection {
     else this.cut ??= `process ${pid} outside the tree was not read`;
   }
 
-  async #otherSides({ facts }: ProcessReading): Promise<Set<number>> {
+  async #otherSides(reading: ProcessReading): Promise<Set<number>> {
+    const { facts, dir } = reading;
     const pids = new Set<number>();
     const awaited = facts.threads.flatMap((thread) =>
       waitedFiles(facts, thread).map((file) => ({ file, call: thread.call })),
@@ -199,7 +207,7 @@ export class Collection {
         for (const pid of await this.#locks.holdersFor(facts, thread)) pids.add(pid);
       if (waitsForChild(thread)) for (const pid of this.#context.tracees.of(facts)) pids.add(pid);
       if (!facts.inTree && waitsForChild(thread)) {
-        const children = readChildren(facts.pid, this.#context.kernel.files);
+        const children = reading.children;
         facts.children = isAbsent(children) ? [] : children;
         for (const pid of facts.children) pids.add(pid);
       }
@@ -213,7 +221,7 @@ export class Collection {
     const isUnread = (pid: number) => !this.readings.has(pid);
     for (const pid of await fileSharers(this.#context, this.search, facts, isUnread)) pids.add(pid);
     facts.memorySharers = memorySharers(this.#context, facts);
-    if (hasFilesApart(this.#context.kernel, facts)) facts.filesApart = true;
+    noteFilesApart(this.#context, facts, dir);
     for (const pid of facts.memorySharers ?? []) pids.add(pid);
     if (facts.threads.some(({ state }) => state === 't')) pids.add(facts.tracer);
     // A stopped process may be continued by its parent.
@@ -236,6 +244,35 @@ export class Collection {
   #ownInput({ pid, fds }: ProcessFacts): { file: FdFacts; call: ThreadFacts['call'] }[] {
     const file = isAbsent(fds) || !this.relays.includes(pid) ? undefined : fds.find(({ fd }) => fd === 0);
     return file === undefined ? [] : [{ file, call: { at: 'running' } }];
+  }
+
+  /** Sockets with unread messages that may carry a file that was searched for. */
+  async messages(): Promise<readonly SocketFacts[]> {
+    if (!this.search.scanned) return [];
+    const known = new Map<number, { dir: ProcessDir; fd: number }[]>();
+    for (const { facts, dir } of this.readings.values()) {
+      for (const { kind, object, fd } of isAbsent(facts.fds) ? [] : facts.fds) {
+        if (kind !== 'socket') continue;
+        const inode = Number(object.slice('socket:'.length));
+        const openings = known.get(inode);
+        if (openings === undefined) known.set(inode, [{ dir, fd }]);
+        else openings.push({ dir, fd });
+      }
+    }
+    const { search } = this;
+    const { sockets, isWhole } = await this.#context.messages.find({
+      *inodes() {
+        yield* known.keys();
+        yield* search.socketInodes();
+      },
+      *infosOf(inode) {
+        for (const { dir, fd } of known.get(inode) ?? []) yield dir.text(`fdinfo/${fd}`);
+        yield* search.infosOf(`socket:${inode}`);
+      },
+      hasUnreadable: search.hasUnreadable,
+    });
+    if (!isWhole) this.cut ??= 'not every socket was asked for messages that are not read';
+    return sockets;
   }
 
   /** Gives a file that several processes have open a common name. */

@@ -3,8 +3,9 @@ import type { IoFacts, ProcessFacts } from '../../../model/facts/snapshot.js';
 import { maskedArguments } from '../identity/command-line.js';
 import { readExecutable } from '../identity/executable.js';
 import type { ProcessDir } from '../kernel/kernel.js';
-import { type CgroupState, readCgroup } from '../proc/cgroup.js';
-import { countTimers, type IoCounters, parseIo } from '../proc/counters.js';
+import type { CgroupState } from '../proc/cgroup.js';
+import { readChildrenIn } from '../proc/children.js';
+import { countEndingTimers, countTimers, type IoCounters, parseIo } from '../proc/counters.js';
 import { runIdIn } from '../proc/environ.js';
 import { fdsMax, readFds, terminalName } from '../proc/fd.js';
 import { Memory } from '../proc/mem.js';
@@ -15,6 +16,7 @@ import { syscallNames } from '../proc/syscall.js';
 import { readGoroutines } from '../runtimes/go/scheduler.js';
 import { type Monitors, withMonitors } from '../runtimes/java/monitors.js';
 import { readLocks } from '../runtimes/lock-readers.js';
+import { addMovedFiles, type SearchedObjects } from './moved-files.js';
 import type { ReadContext } from './read-context.js';
 import {
   hasGrown,
@@ -54,6 +56,10 @@ export class ProcessReading {
   readonly #thread: ThreadContext;
   readonly #readings: ThreadReading[] = [];
   readonly #tids: ReadonlySet<number>;
+  /** The way to its open files. */
+  readonly #base: string;
+  /** Some files were closed while they were read. */
+  readonly #closed: boolean;
   readonly #io: IoCounters | null;
   readonly #cgroup: CgroupState | null;
   readonly #monitors: Monitors;
@@ -102,13 +108,19 @@ export class ProcessReading {
       const reading = readThread(this.#thread, tid);
       if (reading !== null) this.#readings.push(reading);
     }
-    const fds = zombie && way === null ? [] : readFds(dir, base, terminalName(stat.terminal));
+    this.#base = base;
+    const { fds, closed, hidden } =
+      zombie && way === null
+        ? { fds: [], closed: false, hidden: false }
+        : readFds(dir, base, terminalName(stat.terminal), dir.pid === context.readerPid);
+    this.#closed = closed;
     if (isAbsent(fds)) this.#miss('fd', fds);
     else if (fds.length >= fdsMax) this.#miss('fd', { absent: 'limit' }, `${fdsMax} open files`);
     this.#io = zombie ? null : this.#parsed('io', parseIo);
     this.#cgroup = this.#readCgroup();
     const timers = dir.text('timers');
     if (isAbsent(timers)) this.#miss('timers', timers);
+    const ending = isAbsent(timers) || status === null ? 0 : countEndingTimers(timers, status);
     // Copied at once: the next read overwrites the buffer.
     const environ = this.#mayBlock() ? null : dir.bytes('environ');
     const runId = Buffer.isBuffer(environ) ? runIdIn(environ) : null;
@@ -138,10 +150,12 @@ export class ProcessReading {
       children: [],
       cgroup: null,
       posixTimers: isAbsent(timers) ? null : countTimers(timers),
+      ...(ending > 0 && { endingTimers: ending }),
       memoryKb: status?.memoryKb ?? null,
       changed: null,
       sharedMappings: [],
       memorySharers: [],
+      ...(hidden && { filesApart: true }),
       tracer: status?.tracer ?? 0,
       runId,
     };
@@ -159,25 +173,37 @@ export class ProcessReading {
     this.#memory.close();
   }
 
+  /** Its children, listed with the threads of the first pass: the second finds those of newer threads. */
+  get children(): number[] | Absent {
+    return readChildrenIn(this.#dir, [...this.#tids], this.#context.kernel.files);
+  }
+
   get dir(): ProcessDir {
     return this.#dir;
   }
 
-  /** Second pass, from the same pinned directory. */
-  finish(): ProcessFacts {
+  /** Second pass, from the same pinned directory. `searched`: what is waited for. */
+  finish(searched: SearchedObjects): ProcessFacts {
     const { facts } = this;
-    const stat = readStat(this.#dir);
     // Before the threads are read again: all that live now stood still until after this list, or show that they ran.
     const grew = hasGrown(this.#context.kernel, this.#dir, this.#tids, facts.inTree ? facts.children : null);
     // Before the counters: a thread that did not move stood there at this moment, too.
     const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
     const monitors = isAwaited ? this.#readMonitors(this.#context.confirmBudget) : this.#monitors;
-    const threads = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
-    facts.threads = withMonitors(threads, this.#monitors, monitors);
+    const again = this.#readings.map((reading) => readThreadAgain(this.#thread, reading));
+    facts.threads = withMonitors(
+      again.map((thread) => thread.facts),
+      this.#monitors,
+      monitors,
+    );
+    const leader = again.find((thread) => thread.facts.tid === this.pid);
+    const stat = leader === undefined ? readStat(this.#dir) : leader.stat;
     const died = stat?.state === 'Z' && facts.state !== 'Z' && stat.threads <= 1;
     if (stat === null || died || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
-    else if (stat.name !== facts.name || this.#becameAnother()) facts.changed = 'exec';
+    else if (stat.name !== facts.name || (!this.#stoodStill() && this.#becameAnother()))
+      facts.changed = 'exec';
     else if (grew) facts.changed = 'grew';
+    this.#addMovedFiles(searched);
     facts.io = this.#ioAdded();
     facts.cgroup = this.#cgroupAdded();
     return facts;
@@ -188,6 +214,19 @@ export class ProcessReading {
     this.#dir.close();
   }
 
+  /** After the second pass over its threads: it ran no other program meanwhile, and neither read nor wrote. */
+  #stoodStill(): boolean {
+    const { threads } = this.facts;
+    return threads.length > 0 && threads.length < threadsMax && threads.every(({ moved }) => moved === false);
+  }
+
+  #addMovedFiles(searched: SearchedObjects): void {
+    if (this.pid === this.#context.readerPid || this.facts.changed === 'ended') return;
+    const isLive = this.#dir instanceof ProcDir;
+    if (isLive && !this.#stoodStill()) addMovedFiles(this.#dir, this.#base, this.facts, searched);
+    else if (this.#closed) this.facts.filesApart = true;
+  }
+
   #becameAnother(): boolean {
     const exe = this.facts.exe === null ? null : this.#dir.link('exe');
     return exe !== null && !isAbsent(exe) && exe !== this.facts.exe;
@@ -195,11 +234,7 @@ export class ProcessReading {
 
   #ioAdded(): IoFacts | null {
     const first = this.#io;
-    // A process that did not run did not read or write either.
-    const { threads } = this.facts;
-    const allKnown = threads.length > 0 && threads.length < threadsMax;
-    const still = allKnown && threads.every(({ moved }) => moved === false);
-    const second = first === null || still ? first : this.#parsed('io', parseIo);
+    const second = first === null || this.#stoodStill() ? first : this.#parsed('io', parseIo);
     if (first === null || second === null) return null;
     const { diskBytes, ...counters } = first;
     return {
@@ -247,7 +282,7 @@ export class ProcessReading {
   }
 
   #readCgroup(): CgroupState | null {
-    return this.#parsed('cgroup', (text) => readCgroup(this.#context.kernel.files, text));
+    return this.#parsed('cgroup', (text) => this.#context.cgroupOf(text));
   }
 
   #parsed<T>(source: Source, parse: (text: string) => T): T | null {

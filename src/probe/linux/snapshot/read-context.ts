@@ -4,7 +4,9 @@ import type { ForkFamilies } from '../holders/fork-families.js';
 import type { Tracees } from '../holders/tracees.js';
 import type { Executable } from '../identity/executable.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { type CgroupState, readCgroup } from '../proc/cgroup.js';
 import { CpuBudget } from '../runtimes/cpu-budget.js';
+import type { UnreadMessages } from '../sockets/unread-messages.js';
 
 const insideMsMax = 120;
 
@@ -15,6 +17,8 @@ export interface Moment {
   families: ForkFamilies;
   tracees: Tracees;
   identities: FileIdentities;
+  messages: UnreadMessages;
+  readerPid: number;
 }
 
 /** What the readers of one snapshot share: the kernel, facts that stayed out of reach, denials set by tests. */
@@ -30,11 +34,14 @@ export class ReadContext {
   readonly families: ForkFamilies;
   readonly tracees: Tracees;
   readonly identities: FileIdentities;
+  readonly messages: UnreadMessages;
+  readonly readerPid: number;
   readonly #seen = new Set<string>();
+  readonly #cgroups = new Map<string, CgroupState>();
 
   constructor(
     kernel: Kernel,
-    { executables, families, tracees, identities }: Moment,
+    { executables, families, tracees, identities, messages, readerPid }: Moment,
     withheld: Iterable<Source> = [],
   ) {
     this.kernel = kernel;
@@ -42,7 +49,22 @@ export class ReadContext {
     this.families = families;
     this.tracees = tracees;
     this.identities = identities;
+    this.messages = messages;
+    this.readerPid = readerPid;
     this.withheld = new Set(withheld);
+  }
+
+  /** `text`: the file `cgroup` of a process. Most processes of a tree are in one group, which is read once in each pass. */
+  cgroupOf(text: string): CgroupState {
+    const known = this.#cgroups.get(text) ?? readCgroup(this.kernel.files, text);
+    this.#cgroups.set(text, known);
+    return known;
+  }
+
+  /** From now on the second pass is read. Returns how long it is after the first, if the kernel of the facts knows. */
+  beginSecond(): number | null {
+    this.#cgroups.clear();
+    return this.kernel.beginSecond();
   }
 
   /** Each fact is reported missing once per process; a process that is gone is no missing fact. */

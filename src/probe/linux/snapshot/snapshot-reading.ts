@@ -3,10 +3,11 @@ import { argNumber } from '../../../model/facts/calls.js';
 import { fdIndex } from '../../../model/facts/fd-index.js';
 import { type ProcessFacts, type Snapshot, snapshotVersion } from '../../../model/facts/snapshot.js';
 import type { SocketIndex } from '../../../model/facts/socket-index.js';
+import type { SocketFacts } from '../../../model/facts/sockets.js';
 import { Failure } from '../../../model/failure.js';
 import type { SnapshotOptions } from '../../probe.js';
-import type { SharedSearch } from '../holders/holders.js';
 import { relaysAmong, supervisorsIn } from '../holders/own-runs.js';
+import type { SharedSearch } from '../holders/shared-search.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { ancestorsOf } from '../members/ancestors.js';
 import type { SocketTable } from '../sockets/sockets.js';
@@ -56,6 +57,17 @@ function socketInodes(processes: readonly ProcessFacts[], collection: Collection
   return inodes;
 }
 
+/** Adds the sockets of other processes whose unread messages may carry an open file. */
+function withMessages(rows: readonly SocketFacts[], messages: readonly SocketFacts[]): SocketFacts[] {
+  const unread = new Map(messages.map((socket) => [socket.inode, socket]));
+  const own = rows.map((row) => {
+    const files = unread.get(row.inode)?.unreadFiles;
+    unread.delete(row.inode);
+    return files === undefined ? row : { ...row, unreadFiles: files };
+  });
+  return [...own, ...[...unread.values()].filter(({ unreadFiles }) => unreadFiles !== 0)];
+}
+
 /** A snapshot while it is taken: three steps, between which other snapshots may take theirs. */
 export class SnapshotReading {
   readonly pid: number;
@@ -63,6 +75,7 @@ export class SnapshotReading {
   readonly #context: ReadContext;
   readonly #collection: Collection;
   readonly #members: readonly number[];
+  #messages: readonly SocketFacts[] = [];
   #lineage: readonly number[] = [];
   #treeReadMs = 0;
 
@@ -114,22 +127,24 @@ export class SnapshotReading {
   }
 
   /** The end of the first pass. */
-  compare(): void {
+  async compare(): Promise<void> {
     this.#collection.noteSharedMappings();
     this.#collection.nameSharedFiles();
+    this.#messages = await this.#collection.messages();
   }
 
   /** Second pass. */
   finish(): Snapshot {
     const collection = this.#collection;
     const { kernel } = this.#context;
-    const gapMs = kernel.beginSecond() ?? performance.now() - this.beganMs;
+    const gapMs = this.#context.beginSecond() ?? performance.now() - this.beganMs;
     collection.sockets.addBytes();
-    const alarms = collection.mayBeStill ? kernel.alarms(this.#treeReadMs) : null;
-    const processes = [...collection.readings.values()].map((reading) => reading.finish());
+    const alarms = collection.alarmsMatter ? kernel.alarms(this.#treeReadMs) : null;
+    const processes = [...collection.readings.values()].map((reading) => reading.finish(collection.search));
     const reader = kernel.reader();
     const lineage = [...this.#lineage];
     const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
+    const restless = collection.search.restlessRelatives(sessions, lineage);
     return {
       format: 'unstuck-snapshot',
       version: snapshotVersion,
@@ -150,11 +165,12 @@ export class SnapshotReading {
       gapMs,
       tookMs: performance.now() - this.beganMs,
       processes,
-      sockets: collection.sockets.select(socketInodes(processes, collection)),
+      sockets: withMessages(collection.sockets.select(socketInodes(processes, collection)), this.#messages),
       locks: [...collection.locks],
       searched: {
         done: collection.search.scanned,
         unreadablePids: collection.search.unreadableRelatives(sessions, lineage),
+        ...(restless.length > 0 && { restlessPids: restless }),
         cut: collection.search.cut ?? collection.cut ?? kernel.cut,
       },
       absent: this.#context.absent,

@@ -4,11 +4,12 @@ import type { SnapshotOptions } from '../../probe.js';
 import { FileHolders } from '../holders/file-holders.js';
 import { FileIdentities } from '../holders/file-identities.js';
 import { ForkFamilies } from '../holders/fork-families.js';
-import { SharedSearch } from '../holders/holders.js';
+import { SharedSearch } from '../holders/shared-search.js';
 import { Tracees } from '../holders/tracees.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { liveKernel } from '../kernel/live.js';
 import { SocketTable } from '../sockets/sockets.js';
+import { UnreadMessages } from '../sockets/unread-messages.js';
 import { SnapshotReading } from './snapshot-reading.js';
 import { Turn } from './turn.js';
 
@@ -57,8 +58,18 @@ async function takeAll(
   const readings = new Map<Wanted, SnapshotReading>();
   // With a single target, the files of the tree need not be read a second time.
   const except = wanted.length > 1 ? () => false : (pid: number) => hasRead(readings.values(), pid);
+  const { pid: readerPid } = kernel.reader();
+  const identities = new FileIdentities(kernel.native);
   const search = new SharedSearch(
-    remembered ?? new FileHolders({ except, files: kernel.files }),
+    remembered ??
+      new FileHolders({
+        except,
+        files: kernel.files,
+        native: kernel.native,
+        readerPid,
+      }),
+    kernel.native,
+    identities,
     (session) => {
       for (const reading of readings.values()) if (reading.hasSession(session)) return true;
       return false;
@@ -69,7 +80,9 @@ async function takeAll(
     executables: new Map(),
     families: new ForkFamilies(kernel.files),
     tracees: new Tracees(kernel.files),
-    identities: new FileIdentities(kernel.native),
+    identities,
+    messages: new UnreadMessages(kernel.native),
+    readerPid,
   };
   try {
     await forEach(wanted, (one) => {

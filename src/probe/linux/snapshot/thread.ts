@@ -1,12 +1,12 @@
 import { type Absent, isAbsent, type Source } from '../../../model/facts/absence.js';
-import type { BlockedCall, CallFacts, ProcessState, ThreadFacts } from '../../../model/facts/snapshot.js';
+import type { BlockedCall, CallFacts, ThreadFacts } from '../../../model/facts/snapshot.js';
 import { isNameless } from '../holders/nameless.js';
 import type { Clock, Kernel, ProcessDir } from '../kernel/kernel.js';
-import { readChildren } from '../proc/children.js';
+import { readChildrenIn } from '../proc/children.js';
 import { sharedMappingAt } from '../proc/maps.js';
 import type { Memory } from '../proc/mem.js';
 import { parseExecStartMs, parseSchedstat, type Schedstat } from '../proc/schedstat.js';
-import { parseStat } from '../proc/stat.js';
+import { parseStat, type Stat } from '../proc/stat.js';
 import { parseStatus } from '../proc/status.js';
 import { parseSyscall, resumedName } from '../proc/syscall.js';
 import { type CallContext, decodeArguments } from './arguments.js';
@@ -109,11 +109,15 @@ function namespaceTid(context: ThreadContext, tid: number): number {
   return isAbsent(text) ? tid : (parseStatus(text).namespacePids.at(-1) ?? tid);
 }
 
+function statOf(context: ThreadContext, tid: number): Stat | null {
+  const bytes = context.dir.bytes(`task/${tid}/stat`);
+  return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+}
+
 /** First pass. The counter is read before everything it vouches for. */
 export function readThread(context: ThreadContext, tid: number): ThreadReading | null {
   const first = schedstat(context, tid);
-  const bytes = context.dir.bytes(`task/${tid}/stat`);
-  const stat = Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+  const stat = statOf(context, tid);
   if (stat === null) return null;
   const { call, line } = readCall(context, tid);
   const wchan = context.dir.text(`task/${tid}/wchan`);
@@ -137,20 +141,22 @@ export function readThread(context: ThreadContext, tid: number): ThreadReading |
   };
 }
 
-function laterState(context: ThreadContext, tid: number): ProcessState | null {
-  const bytes = context.dir.bytes(`task/${tid}/stat`);
-  return Buffer.isBuffer(bytes) ? (parseStat(bytes)?.state ?? null) : null;
-}
-
-/** Second pass: whether the thread ran in between, and if so, whether it came back to the same call. */
-export function readThreadAgain(context: ThreadContext, reading: ThreadReading): ThreadFacts {
+/**
+ * Second pass: whether the thread ran in between, and if so, whether it came back to the same call. `stat`: as it is now; null:
+ * it has ended.
+ */
+export function readThreadAgain(
+  context: ThreadContext,
+  reading: ThreadReading,
+): { facts: ThreadFacts; stat: Stat | null } {
   const { facts, first, line } = reading;
   const second = schedstat(context, facts.tid);
-  const state = laterState(context, facts.tid);
-  if (state === null) return { ...facts, moved: true, laterState: 'X' };
+  const stat = statOf(context, facts.tid);
+  if (stat === null) return { facts: { ...facts, moved: true, laterState: 'X' }, stat };
+  const { state } = stat;
   const later = { ...facts, laterState: state };
   // A kernel without schedstat prints zeros for ever: the counter is no version number, so it proves nothing.
-  if (first === null || second === null || second.counter === 0) return later;
+  if (first === null || second === null || second.counter === 0) return { facts: later, stat };
   // Woken but not yet scheduled in: the counter stands still although the wait is over.
   const woken = facts.state !== 'R' && state === 'R';
   later.moved = woken || second.counter !== first.counter || second.ranNs !== first.ranNs;
@@ -160,11 +166,11 @@ export function readThreadAgain(context: ThreadContext, reading: ThreadReading):
     const again = syscallText(context, facts.tid);
     later.call = { ...later.call, repeated: !isAbsent(again) && again.trim() === line };
   }
-  return later;
+  return { facts: later, stat };
 }
 
 /**
- * In the order in which they were made. A directory is listed like text, 10000 before 9999. All threads are younger than
+ * In the order in which they were made, whatever the order of the directory. All threads are younger than
  * the leader: numbers below its own were given after the kernel had begun again with the smallest.
  */
 export function leaderFirst(tids: readonly number[], pid: number): number[] {
@@ -185,6 +191,7 @@ export function hasGrown(
   tids: ReadonlySet<number>,
   children: readonly number[] | null,
 ): boolean {
-  if (hasNew(dir.numbers('task'), tids)) return true;
-  return children !== null && hasNew(readChildren(dir.pid, files), new Set(children));
+  const now = dir.numbers('task');
+  if (hasNew(now, tids)) return true;
+  return children !== null && hasNew(readChildrenIn(dir, now, files), new Set(children));
 }

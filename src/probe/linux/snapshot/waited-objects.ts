@@ -55,6 +55,20 @@ export function waitsForChild(thread: ThreadFacts): boolean {
   return !isAbsent(call) && call.at === 'call' && callShapes[call.name]?.waits === 'child';
 }
 
+const dayMs = 24 * 3600 * 1000;
+
+/** It sleeps for less than a day, or waits for its children, which decide when it wakes. */
+export function wakesByItself({ threads, children }: ProcessFacts): boolean {
+  return threads.every(({ call, state }) => {
+    if (state !== 'S' || isAbsent(call) || call.at !== 'call') return false;
+    const waits = callShapes[call.name]?.waits;
+    // Some shells wait for the signal that a child sends at its end.
+    if (waits === 'child' || waits === 'signal') return children.length > 0;
+    const { timeout } = call;
+    return waits === 'time' && timeout !== undefined && !isAbsent(timeout) && (timeout.ms ?? dayMs) < dayMs;
+  });
+}
+
 export function waitsForFileLock(thread: ThreadFacts): boolean {
   const { call } = thread;
   if (isAbsent(call)) return /lock/.test(thread.wchan ?? '');

@@ -6,6 +6,7 @@ const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
 const AF_NETLINK = 16;
+const SOCK_STREAM = 1;
 const SOCK_RAW_CLOEXEC = 3 | 0o2000000;
 const NETLINK_SOCK_DIAG = 4;
 const SOCK_DIAG_BY_FAMILY = 20;
@@ -85,6 +86,7 @@ export function diagUnix(libc: Libc): SocketFacts[] | null {
       receiveQueue: 0,
       sendQueue: 0,
     };
+    if (payload[1] !== SOCK_STREAM) socket.datagrams = true;
     for (const [type, value] of attributes(payload, unixBytes)) {
       if (type === 0) socket.local = value.toString('utf8').replace(/^\0/, '@').replace(/\0+$/, '');
       if (type === 2 && value.length >= 4) socket.peer = value.readUInt32LE(0);

@@ -84,7 +84,7 @@ export class SocketTable {
   addBytes(): void {
     if (this.#hasLaterBytes) return;
     this.#hasLaterBytes = true;
-    // Nothing to compare with: loading the C library costs more than all the rest of this pass.
+    // Nothing to compare with: no request to the kernel is needed.
     if (!this.#rows.some(({ tcp }) => tcp !== undefined)) return;
     for (const later of this.#kernel.native.tcpSockets() ?? []) {
       const first = this.index.byInode(later.inode)?.tcp;

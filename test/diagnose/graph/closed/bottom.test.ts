@@ -4,6 +4,13 @@ import { bottom } from '../../../../src/diagnose/graph/closed/bottom.js';
 import type { Exploration } from '../../../../src/diagnose/graph/explore.js';
 
 function graphOf(pids: number[], edges: [number, number][]): Exploration {
+  return sharedGraphOf(
+    pids,
+    edges.map(([from, to]) => [from, [to]]),
+  );
+}
+
+function sharedGraphOf(pids: number[], edges: (readonly [number, readonly number[]])[]): Exploration {
   const task = (pid: number) => ({ process: { pid } }) as Exploration['edges'][number]['from'];
   return {
     outlooks: new Map(pids.map((pid) => [pid, []])),
@@ -37,6 +44,20 @@ property.prop([fc.uniqueArray(pid, { minLength: 1 }), fc.array(fc.tuple(pid, pid
     for (const [from, to] of known) if (found.has(from) && pids.includes(to)) expect(found).toContain(to);
   },
 );
+
+const list = fc.array(pid, { minLength: 1, maxLength: 8 });
+
+property.prop([
+  fc.uniqueArray(pid, { minLength: 1 }),
+  fc.array(list, { minLength: 1, maxLength: 4 }),
+  fc.array(fc.tuple(pid, fc.nat()), { maxLength: 30 }),
+])('a list that several lead to is the same as edges of their own', (pids, lists, leads) => {
+  const shared = leads
+    .filter(([from]) => pids.includes(from))
+    .map(([from, index]) => [from, lists[index % lists.length] ?? []] as const);
+  const own = shared.flatMap(([from, to]) => to.map((pid): [number, number] => [from, pid]));
+  expect([...bottom(sharedGraphOf(pids, shared))]).toEqual([...bottom(graphOf(pids, own))]);
+});
 
 test('a long chain, and many that all wait for each other, are no trouble', () => {
   const many = Array.from({ length: 4000 }, (_, index) => index + 1);

@@ -47,6 +47,10 @@ describe('threads that wait for each other beside a ticking thread', () => {
       'a signal is handled',
       (process) => Object.assign(process, { signals: { caught: '8000', ignored: '0', blocked: '0' } }),
     ],
+    [
+      'a thread may be cancelled',
+      (process) => Object.assign(process, { signals: { caught: '80000000', ignored: '0', blocked: '0' } }),
+    ],
     ['another process may share the memory', (process) => Object.assign(process, { memorySharers: null })],
     [
       'calls could not all be read',
@@ -71,6 +75,30 @@ describe('threads that wait for each other beside a ticking thread', () => {
       change(waiter);
     });
     expect(findings).toEqual([]);
+  });
+
+  /** Of two threads that wait for each other's locks, one waits for the end of the other instead. */
+  function overJoin(process: ProcessFacts): void {
+    const [waiter, other] = process.threads.filter((thread) => futexOf(thread)?.expected === 2);
+    const joiner = process.threads.find((thread) => futexOf(thread)?.private === false);
+    const [call, words] = [structuredClone(joiner?.call), [other?.namespaceTid ?? 0, 0, 0, 0, 0, 0, 0, 0]];
+    if (waiter === undefined || call === undefined) throw new Error('no waiter');
+    waiter.call = call;
+    Object.assign(futexOf(waiter) ?? {}, { words, expected: words[0] });
+  }
+
+  it('are at most medium over a join beside a thread that goes on: it may cancel what is joined', () => {
+    expect(besideTicker('mutex-ab-ba', overJoin).findings).toMatchObject([
+      { kind: 'deadlock', certainty: 'medium' },
+    ]);
+  });
+
+  it('are high over a join where no other thread goes on', () => {
+    const { verdict } = besideTicker('mutex-ab-ba', (process) => {
+      process.threads.pop();
+      overJoin(process);
+    });
+    expect(verdict).toMatchObject({ kind: 'deadlock', certainty: 'certain' });
   });
 
   it('are no finding of their own when all of the process is stuck', () => {

@@ -21,8 +21,12 @@ const shells = [
   ['busybox', 'sh', '-s'],
 ];
 
+/** A connection that has had its answer shows in the byte counters of TCP, which no shell can read. */
+const counted = /^prompt-with-idle-connection$/;
+
 const chosen = cases.filter(
-  ({ name }, index) => index % (every ?? 1) === part || (!isSecondPass && hidden.test(name)),
+  ({ name }, index) =>
+    (index % (every ?? 1) === part && !counted.test(name)) || (!isSecondPass && hidden.test(name)),
 );
 
 let capturing: Promise<unknown> = Promise.resolve();

@@ -111,7 +111,16 @@ tfd:        5 events:        4 data:               5\n`;
       'fanotify flags:e03 event-flags:88000\nfanotify ino:5 sdev:fe mflags:0 mask:58\nfanotify mnt_id:17 mflags:0\n';
     expect(parseFdinfo('inotify', head + marks).detail).toEqual({ of: 'inotify', watches: 2 });
     const ring = `${head}SqMask:\t0x1\nSQEs:\t0\nPollList:\n  op=22, task_works=0\n  op=9, task_works=0\nCqOverflowList:\n`;
-    expect(parseFdinfo('io_uring', ring).detail).toEqual({ of: 'io_uring', pending: ['22', '9'] });
+    const detail = { of: 'io_uring', pending: ['22', '9'] };
+    expect(parseFdinfo('io_uring', `${ring}UserFiles:\t0\n`).detail).toEqual(detail);
+    expect(parseFdinfo('io_uring', ring).detail).toEqual({ ...detail, files: null });
+    // All slots are empty; or the ring was in use, and nothing after its counts was printed.
+    expect(parseFdinfo('io_uring', `${head}UserFiles:\t8\n${ring}`).detail).toEqual(detail);
+    expect(parseFdinfo('io_uring', `${head}UserFiles:\t8\n`).detail).toEqual({
+      of: 'io_uring',
+      pending: [],
+      files: null,
+    });
   });
 
   test('a kind without details adds nothing', () => {

@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { parseCgroup } from '../../../../src/probe/linux/proc/cgroup.js';
-import { countTimers, parseIo } from '../../../../src/probe/linux/proc/counters.js';
+import { countEndingTimers, countTimers, parseIo } from '../../../../src/probe/linux/proc/counters.js';
 import { runIdIn } from '../../../../src/probe/linux/proc/environ.js';
 import { parseExecStartMs, parseSchedstat } from '../../../../src/probe/linux/proc/schedstat.js';
 import { parseStatus } from '../../../../src/probe/linux/proc/status.js';
@@ -95,6 +95,18 @@ describe('sched, io, timers', () => {
     const timer = (id: number) => `ID: ${id}\nsignal: 14/0\nnotify: signal/pid.1\nClockID: 1\n`;
     expect(countTimers('')).toBe(0);
     expect(countTimers(timer(0) + timer(1))).toBe(2);
+  });
+
+  test('POSIX timers that end their process are those whose signal it leaves alone', () => {
+    const timer = (signal: number, to = 'signal/pid.1') =>
+      `ID: 0\nsignal: ${signal}/0\nnotify: ${to}\nClockID: 1\n`;
+    const none = { caught: '0', ignored: '0', blocked: '0' };
+    expect(countEndingTimers(timer(14) + timer(15), none)).toBe(2);
+    for (const mask of ['caught', 'ignored', 'blocked'])
+      expect(countEndingTimers(timer(14), { ...none, [mask]: '2000' }), mask).toBe(0);
+    // SIGWINCH ends nothing, SIGEV_THREAD runs a function, SIGEV_NONE does nothing.
+    const others = timer(28) + timer(32, 'signal/tid.2') + timer(14, 'none/pid.1');
+    expect(countEndingTimers(others, none)).toBe(0);
   });
 });
 

@@ -12,6 +12,9 @@ const processorsMax = 4096;
 
 /** Texts, types and tables hold no variables, and code of the runtime is not code of the program. */
 const notFollowed = /^(runtime\.|type[.:]|go[.:](string|func|cuinfo|importpath|typelink)|gclocals)/;
+/** A table of methods begins with its interface, which was asked for before the table was made. */
+const isMethodTable = /^go[.:]itab\./;
+const interfaceBytes = 8;
 const isRuntime = (name: string): boolean => name.startsWith('runtime.');
 /** Finds a method by its name or number: any method of any type may be meant. */
 const findsMethods = /^reflect\.Value\.Method(ByName)?$/;
@@ -68,9 +71,20 @@ export class GoCode {
       else high = middle;
     }
     const found = this.#objects[low];
-    if (found === undefined || wanted < found.from || wanted >= found.to || notFollowed.test(found.name))
-      return null;
-    return { name: found.name, from: found.from + this.#shift, to: found.to + this.#shift };
+    if (found === undefined || wanted < found.from) return null;
+    if (wanted >= found.to) return this.#unnamedAt(address, found, this.#objects[low + 1]);
+    if (notFollowed.test(found.name)) return null;
+    const from = found.from + (isMethodTable.test(found.name) ? interfaceBytes : 0);
+    return { name: found.name, from: from + this.#shift, to: found.to + this.#shift };
+  }
+
+  /** Initial values that the linker places (`main..stmp_1`) have no symbols: between two symbols all is one variable. */
+  #unnamedAt(address: number, before: ElfObject, next: ElfObject | undefined): ElfObject | null {
+    const part = this.#module.variables.find(({ from, to }) => address >= from && address < to);
+    if (part === undefined) return null;
+    const from = Math.max(part.from, before.to + this.#shift);
+    const to = next === undefined ? part.to : Math.min(part.to, next.from + this.#shift);
+    return { name: '', from: from + (-from & 7), to };
   }
 
   /** Variables that a function may reach beside those that it names: all, where it calls methods by their names. */

@@ -9,6 +9,8 @@ type Layout = typeof magics extends Map<number, infer T> ? T : never;
 const tableBytesMax = 32 * 1024 * 1024;
 const functionsMax = 1_000_000;
 const nameBytesMax = 512;
+/** Assembly may have no known number. */
+const argumentBytesMax = 65_536;
 /** Bytes of the smallest instruction, by machine: x86-64, and arm64, which keeps return addresses elsewhere. */
 const steps = { x64: 1, arm64: 4 } as const;
 
@@ -114,6 +116,12 @@ export class GoFunctions {
   /** Bytes between the stack pointer at this place and the return address. */
   frameBytes(found: GoFunction, pc: number): number | null {
     return this.#value(this.#uint(found.record + 16), found, pc);
+  }
+
+  /** Bytes of the arguments and results of a function, above its return address. */
+  argumentBytes({ record }: GoFunction): number {
+    const bytes = this.#uint(record + 8);
+    return bytes > argumentBytesMax ? 0 : bytes;
   }
 
   /** Where the code at an address stands; for calls that were inlined into a function, where the outermost is. */

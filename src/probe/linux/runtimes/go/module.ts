@@ -4,9 +4,19 @@ import type { GoPages } from './pages.js';
 import type { Part } from './search.js';
 
 /** Words of the record that the linker makes of a program (`moduledata`), the same since Go 1.18. */
-const word = { functions: 0, names: 1, table: 13, tableLength: 14, text: 22, data: 26, bss: 28 } as const;
-/** Where the maps of frames begin: Go 1.20 put two words before it. */
-const mapsWords = { old: 38, since120: 40 } as const;
+const word = {
+  functions: 0,
+  names: 1,
+  table: 13,
+  tableLength: 14,
+  text: 22,
+  plainData: 24,
+  data: 26,
+  bss: 28,
+  plainBss: 30,
+} as const;
+/** Where types begin and end, and the maps of frames begin: Go 1.20 put two words before them. */
+const lateWords = { old: { types: 35, maps: 38 }, since120: { types: 37, maps: 40 } } as const;
 const recordWords = 48;
 const namesBytesMax = 256;
 
@@ -16,6 +26,12 @@ export interface GoModule {
   record: number;
   functions: GoFunctions;
   variables: Part[];
+  /** Its variables without pointers. */
+  plain: Part[];
+  /** The records of its types; places there count from its beginning. */
+  types: Part;
+  /** Where its code begins: places of methods count from here. */
+  text: number;
 }
 
 /** Earlier results for a program at the same addresses: a search takes some 20 ms. */
@@ -69,9 +85,14 @@ function readModule(pages: GoPages, address: number, parts: readonly Part[]): Go
   const length = at(word.table) + at(word.tableLength) - at(word.functions);
   const functions = GoFunctions.read(pages, at(word.functions), length, at(word.text));
   if (functions === null || functions.namesAt !== at(word.names) - at(word.functions)) return null;
-  functions.maps = at(functions.isOld ? mapsWords.old : mapsWords.since120);
-  const variables = [word.data, word.bss].map((start) => ({ from: at(start), to: at(start + 1) }));
+  const late = functions.isOld ? lateWords.old : lateWords.since120;
+  functions.maps = at(late.maps);
+  const part = (start: number): Part => ({ from: at(start), to: at(start + 1) });
+  const variables = [word.data, word.bss].map(part);
+  const plain = [word.plainData, word.plainBss].map(part);
   const isOwn = ({ from, to }: Part): boolean =>
     from <= to && parts.some((part) => from >= part.from && to <= part.to);
-  return variables.every(isOwn) ? { record: address, functions, variables } : null;
+  return variables.every(isOwn)
+    ? { record: address, functions, variables, plain, types: part(late.types), text: at(word.text) }
+    : null;
 }

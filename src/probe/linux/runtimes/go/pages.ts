@@ -46,6 +46,19 @@ export class GoPages {
     return found;
   }
 
+  /** A short range, from pages that may be needed again; null: not readable. */
+  piece(address: number, length: number): Buffer | null {
+    const parts: Buffer[] = [];
+    for (let at = address; at < address + length; ) {
+      const offset = at % pageBytes;
+      const part = this.#page(at - offset)?.subarray(offset, offset + address + length - at);
+      if (part === undefined || part.length === 0) return null;
+      parts.push(part);
+      at += part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
   bytes(address: number, length: number): Buffer | null {
     const bytes = readAll(this.#memory, address, length);
     return isAbsent(bytes) ? null : bytes;

@@ -60,7 +60,12 @@ export function livePointers(
   return [...deferred, ...withOwnObjects(pages, stack, found)];
 }
 
+const isGeneric = ({ name }: GoFunction): boolean => name.includes('[');
+
 function frameRoots(pages: GoPages, { functions }: GoModule, { found, pc, from, to }: GoFrame): number[] {
+  // What a generic function knows of its types (its dictionary) is a plain number to the collector.
+  if (isGeneric(found))
+    return [...pages.words(from, to), ...pages.words(to + 8, to + 8 + functions.argumentBytes(found))];
   const place = pc === found.entry ? pc : pc - 1;
   // The caller's frame pointer lies below the return address.
   const top = to > from ? to - 8 : to;

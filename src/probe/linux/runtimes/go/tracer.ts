@@ -1,15 +1,19 @@
 import type { GoCode } from './code.js';
 import type { GoHeap } from './heap.js';
+import { LateMethods } from './late-methods.js';
 import type { GoModule } from './module.js';
 import type { GoPages } from './pages.js';
 import { type GoStack, livePointers, readStack } from './stacks.js';
+import { GoTypes } from './types.js';
 
 const objectsMax = 400_000;
 /** The size of blocks that several small things without pointers share. */
 const tinyBytes = 16;
 const addressMin = 4096;
+/** Function values keep copies of small values only. */
+const closureBytesMax = 1024;
 /** A table of methods that the runtime made: the type and the interface first, then the code. */
-const methods = { first: 24, max: 64 } as const;
+const methods = { type: 8, first: 24, max: 64 } as const;
 
 /**
  * A processor keeps some free pages of the heap at hand: behind the pointer to its cache, which lies outside the heap,
@@ -38,6 +42,8 @@ export class GoTracer {
   /** Awaited things in variables without a name: any code may use them. */
   readonly #unplaced: string[] = [];
   readonly #visited = new Set<number>();
+  readonly #types: GoTypes;
+  readonly #late = new LateMethods(null);
   readonly #processors: ReadonlySet<number>;
   /** Memory that may lead on could not be read. */
   #isTorn = false;
@@ -50,6 +56,7 @@ export class GoTracer {
     this.#pages = pages;
     this.#module = module;
     this.#heap = heap;
+    this.#types = new GoTypes(pages, module);
     this.#code = code;
     this.#goroutines = goroutines;
     this.#processors = code?.processors() ?? new Set();
@@ -104,6 +111,7 @@ export class GoTracer {
   /** All that these words lead to, beside what was found before; `kept`: it counts as found before from now on. */
   #trace(words: Iterable<number>, kept: boolean): string[] {
     const seen = kept ? this.#visited : new Set<number>();
+    const late = kept ? this.#late : new LateMethods(this.#late);
     const found = new Set<string>();
     const queue = [...words];
     const isNew = (place: number): boolean => {
@@ -117,17 +125,25 @@ export class GoTracer {
       const object = this.#heap.object(word);
       const place = object ?? this.#variableAt(word);
       if (place === null) {
-        for (const next of this.#codeAt(word, isNew)) queue.push(next);
+        for (const next of this.#codeAt(word, isNew, late)) queue.push(next);
         continue;
       }
       // Words before an address in a shared block are not part of the object.
       const isShared = object?.plain === true && object.end - object.start === tinyBytes;
       for (const thing of this.#awaited.get(place.start) ?? [])
         if (!isShared || word <= thing) found.add(hex(thing));
-      if (!isNew(place.start) || object?.plain === true || this.#isScheduling(place.start)) continue;
+      if (!isNew(place.start) || this.#isScheduling(place.start)) continue;
+      if (place.plain && !this.#isClosure(place)) continue;
       for (const value of this.#pointers(place)) queue.push(value);
     }
     return [...found];
+  }
+
+  /** A function value with plain numbers: the collector does not follow the address of the code before them. */
+  #isClosure({ start, end }: { start: number; end: number }): boolean {
+    if (end - start > closureBytesMax) return false;
+    const entry = this.#pages.word(start) ?? 0;
+    return this.#code?.functionAt(entry)?.entry === entry;
   }
 
   /** The words of an object, without numbers of the runtime that look like pointers to the object after some memory. */
@@ -160,19 +176,23 @@ export class GoTracer {
     return words;
   }
 
-  #variableAt(word: number): { start: number; end: number } | null {
+  #variableAt(word: number): { start: number; end: number; plain: boolean } | null {
     const variable = this.#code?.objectAt(word);
-    return variable == null ? null : { start: variable.from, end: variable.to };
+    if (variable == null) return null;
+    const plain = this.#module.plain.some(({ from, to }) => word >= from && word < to);
+    return { start: variable.from, end: variable.to, plain };
   }
 
-  /** What the function at a word, or the methods in a table there, lead to. */
-  #codeAt(word: number, isNew: (place: number) => boolean): readonly number[] {
+  /** What the function or type at a word, or the methods in a table there, lead to. */
+  #codeAt(word: number, isNew: (place: number) => boolean, late: LateMethods): readonly number[] {
     const code = this.#code;
     if (code === null) return [];
     const found = code.functionAt(word);
     if (found !== null)
       return isNew(found.entry) ? [...code.namedBy(found), ...code.reachedUnnamed(found)] : [];
     if (word % 8 !== 0 || this.#module.functions.find(word) !== null || !isNew(word)) return [];
+    const type = this.#types.at(word);
+    if (type !== null) return [...late.add(type), ...type.parts];
     const first = this.#pages.word(word) ?? 0;
     // A function value: a constant with the address of its code.
     if (this.#module.functions.find(first) !== null) return [first];
@@ -181,7 +201,8 @@ export class GoTracer {
       if (this.#module.functions.find(method) === null) break;
       table.push(method);
     }
-    return table;
+    const own = this.#pages.word(word + methods.type) ?? 0;
+    return this.#types.at(own) === null ? table : [own, ...table];
   }
 
   /** Goroutines and their waits belong to the scheduler: the scheduler can reach them, but that wakes none. */
