@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
+import { held } from '../config/held-certificates.js';
 import { isAbsent } from '../model/facts/absence.js';
 import { type Inherited, nothingInherited } from '../model/run/inherited.js';
 import { openFilesLimit, readBytes } from '../probe/machine.js';
@@ -7,9 +8,6 @@ import { callerOpenFiles } from './caller-limit.js';
 
 /** Written by the launcher: `PID blocked ignored open-files descriptor… [:file with the environment]`. */
 export const noteName = 'UNSTUCK_CALLER';
-
-/** Held back by the launcher, under another name: what Node reads in it takes longer than its start. */
-const held = { name: 'NODE_EXTRA_CA_CERTS', as: 'UNSTUCK_HELD_CERTS' };
 
 /** Stands for bytes that are not UTF-8. */
 const replacement = '\ufffd';
@@ -26,7 +24,6 @@ export interface Caller {
 export function takeCaller(command: readonly string[]): Caller {
   const note = process.env[noteName] ?? '';
   delete process.env[noteName];
-  giveBackHeld();
   const [words = '', ...rest] = note.split(':');
   const [pid, blocked = '', ignored = '', openFiles = '', ...numbers] = words.split(' ');
   const isOurs = pid === String(process.pid);
@@ -45,14 +42,6 @@ export function takeCaller(command: readonly string[]): Caller {
       closed: [0, 1, 2].filter((fd) => !open.includes(fd)),
     },
   };
-}
-
-/** For programs that this process starts as well. */
-function giveBackHeld(): void {
-  const { [held.as]: value } = process.env;
-  if (value === undefined) return;
-  process.env[held.name] = value;
-  delete process.env[held.as];
 }
 
 /** The entry of an environment as it was before the launcher. */

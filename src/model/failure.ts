@@ -27,6 +27,8 @@ export const failureCodes = {
   'no-fleet': { exit: 125, status: 502 },
   /** A host of the fleet does not answer. */
   'host-away': { exit: 1, status: 504 },
+  /** A host of the fleet is there, and has no room or no time for this now. */
+  busy: { exit: 1, status: 503 },
   /** A host of the fleet does not accept this from other machines. */
   'not-allowed': { exit: 125, status: 403 },
   'no-such-job': { exit: 1, status: 404 },

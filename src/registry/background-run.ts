@@ -19,6 +19,7 @@ import type { BackgroundPulse } from './monitor/background-pulse.js';
 import type { Crowd } from './monitor/crowd.js';
 import { CrowdPulse } from './monitor/crowd-pulse.js';
 import { KeptSamples } from './monitor/kept-samples.js';
+import { KeptTrouble } from './monitor/kept-trouble.js';
 import { BackgroundLog } from './output/background-log.js';
 import { Pauses } from './pauses.js';
 import { PlacePulse } from './place/place-pulse.js';
@@ -50,6 +51,7 @@ export class BackgroundRun extends RunView {
   readonly settings: RunSettings;
   readonly log: BackgroundLog;
   readonly samples: KeptSamples;
+  protected readonly kept: KeptTrouble;
   readonly input: RunInput | null;
   readonly #options: BackgroundRunOptions;
   readonly #journal: Journal;
@@ -80,12 +82,14 @@ export class BackgroundRun extends RunView {
       directory,
       log: record.logs[0] as RunLog,
       settings,
+      unseenMs: Math.max(0, Date.now() - this.startedMs),
       onTerminal: input === 'pty' ? record.command : null,
       canAnswer,
       capBytes: () => options.capOf(settings.logCapBytes),
       warn: (message) => this.#journal.warn(message),
     });
     this.samples = new KeptSamples(directory);
+    this.kept = new KeptTrouble(directory);
     const hasEnded = () => isOver(this.run.state);
     const pump = session === null ? undefined : new PlacePump({ session, directory, hasEnded });
     this.input = input === 'none' ? null : new RunInput(directory, input, pump);
@@ -97,7 +101,10 @@ export class BackgroundRun extends RunView {
       directory,
       tree: () => this.run.tree,
       hasEnded,
-      changed: () => this.#changed(),
+      changed: () => {
+        this.log.tail.noteSilence(false);
+        this.#changed();
+      },
     });
     const wantsStall = settings.killOnStall || notify?.events.includes('stalled') === true;
     const beatMs = wantsStall ? settings.heartbeatMs : null;
@@ -133,8 +140,8 @@ export class BackgroundRun extends RunView {
       },
       (run) =>
         session === null
-          ? new CrowdPulse(run, { directory, clues: this.log.clues, crowd, beatMs })
-          : new PlacePulse(run, { clues: this.log.clues, beatMs, session }),
+          ? new CrowdPulse(run, { directory, clues: this.log.clues, crowd, beatMs, kept: this.kept })
+          : new PlacePulse(run, { clues: this.log.clues, beatMs, session, kept: this.kept }),
     );
     this.acts = new RunActs({
       run: this.run,
@@ -175,6 +182,10 @@ export class BackgroundRun extends RunView {
   /** Its place is gone for good, as a person knows: it is lost. false: that place was reached a short while ago. */
   giveUp(): boolean {
     return this.#there?.giveUp() ?? false;
+  }
+
+  protected get isAdopted(): boolean {
+    return this.#options.shim === null;
   }
 
   protected get isInputDelivered(): boolean {
@@ -237,6 +248,8 @@ export class BackgroundRun extends RunView {
     const order = this.#orders.read();
     if (order !== null) run.ending.outcome = order.outcome;
     run.begin();
+    // Its notices go on with what an earlier daemon found.
+    this.noteDiagnosis();
     // Under the last daemon something may have been written that the pump does not know of.
     if (!isOver(run.state)) this.input?.ring();
     this.pauses.adopt();
@@ -257,6 +270,7 @@ export class BackgroundRun extends RunView {
     const { end } = this;
     if (end === null) return;
     this.samples.flush();
+    this.kept.forget();
     this.input?.forget();
     this.log.end();
     // Without a shim, nothing else ends the pump.

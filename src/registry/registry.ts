@@ -27,6 +27,8 @@ const endMsMax = 2000;
 /** How long a start waits for a run whose state cannot be read. */
 const startedMsMax = 15_000;
 
+const troubleAgeMsMax = 5000;
+
 /** All background runs of this user, live and ended. The daemon works on this. */
 export class Registry {
   readonly #runs: string;
@@ -50,6 +52,7 @@ export class Registry {
     changed: () => this.#retainer.checkSoon(),
   });
   readonly #retainer: Retainer<BackgroundRun>;
+  #trouble: { text: string | null; atMs: number } | null = null;
   #live = 0;
   #endedRuns = 0;
   /** Tools of agents that report them through hooks. */
@@ -158,6 +161,15 @@ export class Registry {
     const reasons: string[] = [];
     for (const { unreadable } of this.#byId.values()) if (unreadable !== null) reasons.push(unreadable);
     return unreadRunsWords([...reasons, ...unread.map(({ reason }) => reason)]) ?? shortOfDescriptors();
+  }
+
+  /** The same, at most some seconds old: it takes a look at every run, and a page asks more than once a second. */
+  get recentTrouble(): string | null {
+    const nowMs = performance.now();
+    if (this.#trouble === null || nowMs - this.#trouble.atMs > troubleAgeMsMax) {
+      this.#trouble = { text: this.trouble, atMs: nowMs };
+    }
+    return this.#trouble.text;
   }
 
   /** Work is pending, even without a request. */

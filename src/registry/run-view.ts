@@ -2,7 +2,7 @@ import { valueOr } from '../model/facts/reading.js';
 import type { AgentFacts } from '../model/run/agent.js';
 import type { RunStatus } from '../model/run/background.js';
 import { type Estimate, estimateWords } from '../model/run/estimate.js';
-import type { Health, TreeSample } from '../model/run/health.js';
+import type { Diagnosis, Health, TreeSample } from '../model/run/health.js';
 import type { OutputLost } from '../model/run/output-lost.js';
 import { type Exit, type Outcome, stopOf } from '../model/run/run.js';
 import type { Finding } from '../model/verdict.js';
@@ -11,6 +11,7 @@ import type { Run } from '../run/run.js';
 import { commandOf, type Ended, isOver } from '../run/state.js';
 import type { RunDirectory } from '../store/run-directory.js';
 import type { BackgroundPulse } from './monitor/background-pulse.js';
+import type { KeptTrouble } from './monitor/kept-trouble.js';
 import { KnownTrouble, type Trouble } from './monitor/known-trouble.js';
 import type { BackgroundLog } from './output/background-log.js';
 import type { Pauses } from './pauses.js';
@@ -53,9 +54,14 @@ export abstract class RunView {
   protected abstract readonly run: Pick<Run<BackgroundPulse>, 'state' | 'pulse' | 'elapsedMs'> & {
     ending: { outcome: Outcome };
   };
+  protected abstract readonly kept: Pick<KeptTrouble, 'earlier' | 'note' | 'forget'>;
+  /** It was started under another daemon. */
+  protected abstract readonly isAdopted: boolean;
   /** A remark beside its health while it runs, such as that its owner is gone; null: none. */
   remark: string | null = null;
   readonly #trouble = new KnownTrouble();
+  /** As last read from its directory while it ran. */
+  #lossRead: OutputLost | null = null;
 
   /** null: the run has not ended. */
   protected get end(): Ended | null {
@@ -92,11 +98,22 @@ export abstract class RunView {
     return end === null ? this.run.elapsedMs : Math.max(0, end.atMs - this.startedMs);
   }
 
+  /** Of a run that has not ended. Before it is judged again, what an earlier daemon found; null: not judged yet. */
+  get #diagnosis(): Diagnosis | null {
+    const { monitor } = this.run.pulse;
+    return monitor === null ? this.kept.earlier : monitor.diagnosis;
+  }
+
+  /** Whether anything is known about its health, by this daemon or by an earlier one. */
+  get isJudged(): boolean {
+    return this.end !== null || this.#diagnosis !== null;
+  }
+
   /** null: the run has ended. */
   get #health(): Health | null {
     const { end, pauses } = this;
     if (end !== null) return null;
-    return pauses.isPaused ? 'healthy' : (this.run.pulse.monitor?.diagnosis?.health ?? 'healthy');
+    return pauses.isPaused ? 'healthy' : (this.#diagnosis?.health ?? 'healthy');
   }
 
   get #why(): string {
@@ -109,7 +126,11 @@ export abstract class RunView {
 
   /** The present facts. */
   get state(): RunFacts {
-    const { id, status, end, exit, outputLost, pauses } = this;
+    return this.stateWith(this.outputLost);
+  }
+
+  stateWith(outputLost: OutputLost | null): RunFacts {
+    const { id, status, end, exit, pauses } = this;
     const agent = this.log.tail.agent?.facts() ?? null;
     const isHeard =
       agent !== null && (agent.events > 0 || agent.waits !== null || agent.screen !== undefined);
@@ -146,17 +167,28 @@ export abstract class RunView {
   }
 
   #runningWords(): string {
-    const { elapsedMs, remark, on } = this;
-    const diagnosis = this.run.pulse.monitor?.diagnosis ?? null;
-    return diagnosis === null && on !== null
-      ? runsThereWords(on, elapsedMs, remark)
-      : whyWords(diagnosis, elapsedMs, remark);
+    const { remark, on, isAdopted } = this;
+    const diagnosis = this.#diagnosis;
+    if (diagnosis === null && on !== null) return runsThereWords(on, this.elapsedMs, remark);
+    const isEarlier = diagnosis !== null && diagnosis === this.kept.earlier;
+    return whyWords({ diagnosis, isEarlier, isAdopted, elapsedMs: () => this.elapsedMs, remark });
   }
 
-  /** Output that was printed and is not in the log; null: none is known. */
+  /** Output that was printed and is not in the log; null: none is known. A file is read for it while the run lives. */
   get outputLost(): OutputLost | null {
+    this.readLoss();
+    return this.knownLoss;
+  }
+
+  /** Reads whether output was lost. */
+  readLoss(): void {
+    if (this.end === null) this.#lossRead = valueOr(this.directory.outputLost, this.#lossRead);
+  }
+
+  /** The same as of the last time that it was read. A log that grows has lost nothing: what writes it ends at a loss. */
+  get knownLoss(): OutputLost | null {
     const { end } = this;
-    return end === null ? valueOr(this.directory.outputLost, null) : end.outputLost;
+    return end === null ? this.#lossRead : end.outputLost;
   }
 
   /** What was written to its input has reached the command, or its input is closed as requested. */
@@ -165,16 +197,22 @@ export abstract class RunView {
   /** To be called when the run gets an answer, and again when the command has it. */
   answered(): void {
     this.#trouble.answered(performance.now(), this.isInputDelivered);
+    if (this.#trouble.isOutOfDate) this.kept.forget();
   }
 
   /** To be called whenever the run may have another diagnosis. */
   protected noteDiagnosis(): void {
-    const { pulse } = this.run;
-    const { diagnosis = null, vitals = null } = pulse.monitor ?? {};
+    const { pulse, state } = this.run;
+    if (isOver(state)) return;
+    const { vitals = null } = pulse.monitor ?? {};
+    const diagnosis = this.#diagnosis;
     const readMs = diagnosis?.verdict == null ? vitals?.sample?.atMs : vitals?.snapshotMs;
     const nowMs = performance.now();
     this.#trouble.note({ diagnosis, readMs: readMs ?? nowMs }, nowMs, () => this.isInputDelivered);
-    if (this.#trouble.isOutOfDate) pulse.snapshotSoon();
+    if (this.#trouble.isOutOfDate) {
+      this.kept.forget();
+      pulse.snapshotSoon();
+    } else if (diagnosis !== null) this.kept.note(diagnosis);
   }
 
   /**
@@ -210,12 +248,12 @@ export abstract class RunView {
   /** What to do about it, in one sentence; null: nothing, or it has ended. */
   get recommendation(): string | null {
     if (this.end !== null || this.pauses.isPaused) return null;
-    return this.run.pulse.monitor?.diagnosis?.recommendation || null;
+    return this.#diagnosis?.recommendation || null;
   }
 
   /** Parts of the tree that are proven to be stuck while the rest may go on. */
   get findings(): readonly Finding[] {
-    return this.end === null ? (this.run.pulse.monitor?.diagnosis?.findings ?? []) : [];
+    return this.end === null ? (this.#diagnosis?.findings ?? []) : [];
   }
 
   /**
@@ -226,7 +264,8 @@ export abstract class RunView {
     const isPaused = this.end === null && this.pauses.isPaused;
     const { cpuPercent = 0, residentBytes = 0 } = this.sample ?? {};
     const numbers = [Math.round(cpuPercent), Math.round(residentBytes / 2 ** 20), this.log.tail.bytes];
-    const words = [this.status, this.#health, this.#why, isPaused, this.trouble, this.remark];
+    const loss = this.knownLoss?.message ?? '';
+    const words = [this.status, this.#health, this.#why, isPaused, this.trouble, this.remark, loss];
     return [...words, ...numbers].join('\n');
   }
 

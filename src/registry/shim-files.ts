@@ -20,7 +20,9 @@ export interface ShimFilesOptions {
   known(): readonly KnownMember[];
 }
 
-const startMs = [1, 2, 2, 5, 5, 10, 10, 20, 50, 100, 200];
+const startMs = [1, 1, 1, 1, 1, 1, 1, 1, 2, 5, 5, 10, 10, 20, 50, 100, 200];
+/** After so many polls of a start that found no command, everything is read, not only whether there is one. */
+const quickPollsMax = 8;
 /** The poll interval for a state that cannot be read or watched. */
 const againMs = 1000;
 /** The last polls of a start take about a second each. */
@@ -82,6 +84,11 @@ export class ShimFiles implements ShimReports {
   async #followStart(): Promise<void> {
     const { directory, shim } = this.#options;
     for (let polls = 0; ; polls++) {
+      const isQuick = shim !== null && polls < quickPollsMax;
+      if (isQuick && !directory.hasLeader) {
+        await delay(startMs[polls], undefined, { ref: false });
+        continue;
+      }
       const standing = this.#poll();
       if (standing === null || standing.kind === 'running' || standing.kind === 'ended') return;
       // The shim has ended without claiming the run. The claim is made here, so that no other shim starts it.

@@ -13,9 +13,25 @@ export function endWords(exit: Exit, lost: OutputLost | null, reason: string | n
   return lost === null ? end : `${end}; ${lost.message}`;
 }
 
+/** What the words about a live run are made of. */
+export interface KnownState {
+  diagnosis: Diagnosis | null;
+  /** The diagnosis is that of an earlier daemon. */
+  isEarlier: boolean;
+  /** It was started under another daemon. */
+  isAdopted: boolean;
+  /** Asked for only when it is part of the words. */
+  elapsedMs(): number;
+  remark: string | null;
+}
+
 /** Why a run is in its state, in a short sentence. */
-export function whyWords(diagnosis: Diagnosis | null, elapsedMs: number, remark: string | null): string {
-  const why = diagnosis?.reason ?? `started ${formatDuration(elapsedMs)} ago, not sampled yet`;
+export function whyWords({ diagnosis, isEarlier, isAdopted, elapsedMs, remark }: KnownState): string {
+  const notYet = isAdopted ? 'not judged yet since the daemon was restarted' : 'not sampled yet';
+  const why =
+    diagnosis === null
+      ? `started ${formatDuration(elapsedMs())} ago, ${notYet}`
+      : `${diagnosis.reason}${isEarlier ? '; not judged again since the daemon was restarted' : ''}`;
   return remark === null ? why : `${remark}; ${why}`;
 }
 

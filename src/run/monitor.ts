@@ -1,3 +1,5 @@
+import { stillStands } from '../diagnose/health/earlier.js';
+import { isStoppedLeader } from '../diagnose/health/proof.js';
 import { estimateOf, type Promised } from '../diagnose/history/estimate.js';
 import { usualOf } from '../diagnose/history/usual.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
@@ -17,6 +19,8 @@ export interface MonitorOptions {
   tree: ({ leader: ProcessIdentity; source: TreeSource } & Pick<VitalsOptions, 'admit'>) | null;
   /** A heartbeat is counted at ticks this far apart; null: the caller counts them. */
   beatMs: number | null;
+  /** The trouble that an earlier daemon found; absent, null: none. It stands until the run is judged again. */
+  earlier?: Diagnosis | null;
 }
 
 /** Language runtimes are queried for at most this many runs at a time. The others are reported without. */
@@ -31,7 +35,7 @@ export class Monitor {
   readonly vitals: Vitals | null;
   readonly clues: OutputClues;
   /** As last reported; null: none yet. */
-  diagnosis: Diagnosis | null = null;
+  diagnosis: Diagnosis | null;
   /** Phases that heartbeats named, in their order. */
   readonly phases: string[] = [];
   /** What progress promised at ticks. */
@@ -47,8 +51,9 @@ export class Monitor {
 
   constructor(options: MonitorOptions) {
     this.#options = options;
-    const { run, clues, tree } = options;
+    const { run, clues, tree, earlier = null } = options;
     this.clues = clues;
+    this.diagnosis = earlier;
     const { settings, output, canAnswer } = run.parts;
     this.vitals =
       tree === null
@@ -60,6 +65,7 @@ export class Monitor {
             norms: () => ({ expected: settings.expected, usual: this.#usualNow() }),
             readsStacks: settings.stacks !== 'none' && !this.#isElsewhere,
             startedMs: performance.now() - run.elapsedMs,
+            silentMs: this.#silentMs(),
             refine: (diagnosis, agent) => clues.refine(diagnosis, agent, () => this.#pidsHere()),
             agentTimes: () => (this.#isElsewhere ? null : (output.agent?.times ?? null)),
           });
@@ -68,6 +74,13 @@ export class Monitor {
   /** Its processes are of another place: pids of this machine mean others. */
   get #isElsewhere(): boolean {
     return this.#options.tree?.source.elsewhere !== undefined;
+  }
+
+  /** Before this program saw it. A pause is no silence. */
+  #silentMs(): number {
+    const { output, pauses } = this.#options.run.parts;
+    const lastMs = output.lastNow();
+    return lastMs === null ? 0 : performance.now() - lastMs - (pauses?.totalMs ?? 0);
   }
 
   #pidsHere(): number[] {
@@ -108,6 +121,7 @@ export class Monitor {
     const { run, clues } = this.#options;
     const { vitals } = this;
     if (vitals === null || this.#explaining !== null) return null;
+    if (run.parts.pauses?.isPaused) run.parts.output.noteSilence(false);
     if (run.isQuiet()) return this.#rest();
     const draining = run.parts.output.drain?.();
     if (draining !== undefined) await draining;
@@ -118,14 +132,28 @@ export class Monitor {
     const isWanted = asked || isSecond || clues.wantsSnapshot(vitals.snapshotMs);
     this.#notePromise();
     const diagnosis = await vitals.tick(() => this.#hasPrinted(), isWanted);
+    run.parts.output.noteSilence(vitals.sample === null || !isStoppedLeader(vitals.sample));
     if (run.isQuiet() || isGone(vitals)) return this.#rest();
-    if (!isWorsening(this.diagnosis, diagnosis)) this.#report(diagnosis);
+    if (this.#earlierStands(diagnosis)) this.#beatWhenDue();
+    else if (!isWorsening(this.#judged, diagnosis)) this.#report(diagnosis);
     else if (diagnosis.verdict === null && !isSecond) this.isUnexplained = true;
     else
       this.#explaining = this.#explain(diagnosis, vitals).finally(() => {
         this.#explaining = null;
       });
     return diagnosis;
+  }
+
+  /** As last judged here: what an earlier daemon found is explained again. */
+  get #judged(): Diagnosis | null {
+    return this.diagnosis === this.#options.earlier ? null : this.diagnosis;
+  }
+
+  #earlierStands(now: Diagnosis): boolean {
+    const { earlier = null, tree, run } = this.#options;
+    if (earlier === null || this.diagnosis !== earlier) return false;
+    const lives = (pid: number) => tree?.source.pids.includes(pid) === true;
+    return stillStands(earlier, now, { lives, thresholds: run.parts.settings.thresholds });
   }
 
   /** Counts one heartbeat, which `report` reports. A stall is reported after it, and ends the run if requested. */
@@ -193,7 +221,7 @@ export class Monitor {
   }
 
   #report(diagnosis: Diagnosis): void {
-    const { run, beatMs } = this.#options;
+    const { run } = this.#options;
     const { settings, journal } = run.parts;
     const before = this.diagnosis;
     this.diagnosis = diagnosis;
@@ -201,6 +229,11 @@ export class Monitor {
     if (settings.killStuck === 'part') run.ending.stopParts(diagnosis.findings);
     const reason = reasonToStop(diagnosis, settings);
     if (reason !== null) run.stop('stuck', reason);
+    this.#beatWhenDue();
+  }
+
+  #beatWhenDue(): void {
+    const { run, beatMs } = this.#options;
     if (beatMs !== null && performance.now() - this.#beatMs >= beatMs) this.beat();
     run.changed();
   }

@@ -52,6 +52,8 @@ export function makeDirectory(dir: string, mode = 0o777): void {
 
 /** Another process may create it at the same moment. */
 function makeOne(dir: string, mode: number): void {
+  // An error costs more than a look.
+  if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
   try {
     fs.mkdirSync(dir, { mode });
   } catch (error) {
@@ -78,9 +80,9 @@ const bytesMax = 16 * 1024 * 1024;
 /** Content of an untrusted file; null: it is missing or not JSON. */
 export function readJson(file: string, max = bytesMax): Reading<unknown> {
   const text = readingOf(() => {
-    const stat = fs.statSync(file);
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
     // Reading a FIFO would never end.
-    return stat.isFile() && stat.size <= max ? fs.readFileSync(file, 'utf8') : null;
+    return stat?.isFile() && stat.size <= max ? fs.readFileSync(file, 'utf8') : null;
   }, null);
   return mapReading(text, (content) => (content === null ? null : parse(content)));
 }

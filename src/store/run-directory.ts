@@ -156,6 +156,15 @@ export class RunDirectory {
     return mapReading(this.#read(files.pid), (line) => line.trim());
   }
 
+  /** Whether that line is there, at the cost of one look. true where that cannot be seen: then everything is read. */
+  get hasLeader(): boolean {
+    try {
+      return fs.statSync(this.file(files.pid)).size > 0;
+    } catch {
+      return true;
+    }
+  }
+
   /** The same line of the one shim that may start the command; empty: none yet. */
   readShim(): Reading<string> {
     return mapReading(this.#read(files.claim), (line) => line.trim());
@@ -164,8 +173,9 @@ export class RunDirectory {
   /** Whether a shim may start the command, or the right was taken so that none does. */
   get claimed(): Reading<'not' | 'just now' | 'yes'> {
     return readingOf(() => {
-      const { size, mtimeMs } = fs.statSync(this.file(files.claim));
-      return size === 0 && Math.abs(Date.now() - mtimeMs) < claimWriteMs ? 'just now' : 'yes';
+      const stat = fs.statSync(this.file(files.claim), { throwIfNoEntry: false });
+      if (stat === undefined) return 'not';
+      return stat.size === 0 && Math.abs(Date.now() - stat.mtimeMs) < claimWriteMs ? 'just now' : 'yes';
     }, 'not');
   }
 

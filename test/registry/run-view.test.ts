@@ -18,9 +18,12 @@ class View extends RunView {
   readonly pauses = { isPaused: false, pausedForMs: 0 };
   protected readonly run: RunView['run'];
   readonly isInputDelivered = true;
+  readonly isAdopted = false;
+  readonly kept: RunView['kept'];
 
   constructor(state: RunState, diagnosis: Diagnosis, outcome: Outcome = 'exited') {
     super();
+    this.kept = { earlier: null, note: () => {}, forget: () => {} };
     const pulse = { monitor: { diagnosis } } as CrowdPulse;
     this.run = { state, elapsedMs: 1000, pulse, ending: { outcome } };
     this.noteDiagnosis();

@@ -106,8 +106,10 @@ describe.concurrent('a deadlocked test is reported with its name and the code it
   });
 
   it('vitest: a worker that is blocked is a stuck part', async () => {
-    // While a machine is busy, the silence of the runner may be reported before.
-    const isFound = ({ findings }: Health) => findings.some(({ kind }) => kind === 'deadlock');
+    // While a machine is busy, the silence of the runner may be reported before. Where the runner has no timer of its own, the
+    // part is the state of the whole.
+    const isFound = ({ findings, verdict }: Health) =>
+      findings.some(({ kind }) => kind === 'deadlock') || verdict?.kind === 'deadlock';
     await untilReported(start(runners.vitest(), 'atomics'), (health) => isStuck(health) && isFound(health));
   });
 

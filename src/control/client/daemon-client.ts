@@ -51,7 +51,7 @@ function callHere(name: string, input: unknown, options: CallOptions): Promise<u
 
 /** Repeats the request under the same id when an answer is lost. */
 async function callUntilAnswered(name: string, input: unknown, options: CallOptions): Promise<unknown> {
-  const { env = process.env, requestId = newRequestId(), signal } = options;
+  const { env = process.env, requestId = newRequestId(), agent, signal } = options;
   const home = privateHome(options.home === undefined ? env : { UNSTUCK_HOME: options.home });
   const startMs = performance.now();
   let lostAtMs: number[] = [];
@@ -61,7 +61,8 @@ async function callUntilAnswered(name: string, input: unknown, options: CallOpti
     try {
       if (!greeted.has(home)) await reachTogether(home, env, signal);
       greeted.add(home);
-      const request = { method: 'POST', path: `/v1/${encodeURIComponent(name)}`, body, requestId } as const;
+      const path = `/v1/${encodeURIComponent(name)}`;
+      const request = { method: 'POST', path, body, requestId, agent } as const;
       isSent = true;
       const answer = await withLiveDaemon(home, signal, (either) =>
         exchange(home, { ...request, signal: either }),

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { membershipReading, unusableFile } from '../../fleet/settings.js';
 import { Failure } from '../../model/failure.js';
 import { daemonFile } from '../../store/daemon-files.js';
 import { privateHome, stateHome } from '../../store/state-home.js';
@@ -83,13 +84,19 @@ function statusOf(home: string, hello: Hello | null): DaemonStatus {
       version: null,
       startedAt: null,
       runs: null,
-      trouble: null,
+      trouble: fleetTrouble(home),
       home,
       log,
     };
   }
   const { pid, version, startedAt, runs, trouble } = hello;
   return { running: true, pid, version, startedAt, runs, trouble, home, log };
+}
+
+/** As the daemon would say it. */
+function fleetTrouble(home: string): string | null {
+  const joined = membershipReading(home);
+  return joined.kind === 'unknown' ? `fleet: ${unusableFile(home, joined.reason)}` : null;
 }
 
 function notLeaving(pid: number): Failure {

@@ -12,6 +12,8 @@ export interface DaemonRequest {
   path: string;
   body?: string;
   requestId?: string;
+  /** Default: a connection of its own. */
+  agent?: http.Agent | undefined;
   /** Aborting throws its reason. */
   signal?: AbortSignal | undefined;
 }
@@ -30,7 +32,7 @@ export class LostConnection extends Error {
 
 /** One request and its answer. Throws LostConnection, or the reason of the signal. */
 export function exchange(home: string, request: DaemonRequest): Promise<DaemonAnswer> {
-  const { method, path, body, requestId, signal } = request;
+  const { method, path, body, requestId, agent = false, signal } = request;
   signal?.throwIfAborted();
   const address = openAddress(home);
   return new Promise<DaemonAnswer>((resolve, reject) => {
@@ -41,7 +43,7 @@ export function exchange(home: string, request: DaemonRequest): Promise<DaemonAn
       headers['content-length'] = Buffer.byteLength(body);
     }
     const lose = (error: Error) => reject(new LostConnection(error.message, { cause: error }));
-    const sent = http.request({ socketPath: address.path, method, path, headers, agent: false });
+    const sent = http.request({ socketPath: address.path, method, path, headers, agent });
     const abort = () => {
       reject(signal?.reason);
       sent.destroy();

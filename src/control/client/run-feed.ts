@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ListedRun } from '../../model/operations/outputs.js';
 import type { WebEvents } from '../../model/web.js';
@@ -37,11 +38,13 @@ export class RunFeed {
   /** Until the signal. */
   async follow(signal: AbortSignal): Promise<void> {
     const pulse = setInterval(() => this.#checkDaemon(), pulseMs);
+    // One request follows another: a connection for each would cost the daemon as much as the answer.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let since: string | undefined;
     while (!signal.aborted) {
       try {
         const input = { timeoutS: askS, ...(since !== undefined && { since }) };
-        const { cursor, ...news } = await callOperation('changes', input, { signal, env: this.#env });
+        const { cursor, ...news } = await callOperation('changes', input, { signal, agent, env: this.#env });
         since = cursor;
         this.#take(news);
       } catch (error) {
@@ -51,6 +54,7 @@ export class RunFeed {
         await delay(againMs, undefined, { signal }).catch(() => {});
       }
     }
+    agent.destroy();
     clearInterval(pulse);
   }
 

@@ -54,7 +54,10 @@ export const list: Action = {
 async function runsOf(host: string | undefined, filter: ListInput, signal: AbortSignal) {
   if (host === undefined) return { runs: (await background.list(filter, { signal })).runs, away: [] };
   const { hosts, runs } = await listFleet(filter, { signal, ...(host !== '*' && { host }) });
-  const away = hosts.flatMap((one) => (one.away === undefined ? [] : [`${one.name} (${one.away})`]));
+  const away = hosts.flatMap(({ name, away: gone, busy }) => {
+    const reason = gone ?? busy;
+    return reason === undefined ? [] : [`${name} (${reason})`];
+  });
   return { runs, away };
 }
 

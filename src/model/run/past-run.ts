@@ -5,7 +5,7 @@ export interface PastRun {
   id: string;
   startedAt: string;
   durationMs: number;
-  /** The longest time without output, as samples show it; null: not known. */
+  /** The longest time that is known to be without output; null: not known. */
   longestSilenceMs: number | null;
   /** Lines of output; null: not counted, because there were too many. */
   lines: number | null;

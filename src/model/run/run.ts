@@ -227,7 +227,10 @@ export interface RunReport {
   peak: { cpuPercent: number; residentBytes: number; processes: number };
   /** How long the command usually takes; null: not known, or it was too short to be compared. */
   usualMs: number | null;
-  /** The longest time without output, as samples show it; time stopped does not count. null: it never started. */
+  /**
+   * The longest time that is known to be without output; time stopped does not count. null: it never started, or ended
+   * after too few looks at its log.
+   */
   longestSilenceMs: number | null;
   /** State of the agent at the end; absent: not a known agent. */
   agent?: AgentFacts;

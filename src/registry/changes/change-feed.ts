@@ -7,6 +7,9 @@ export interface FedRun extends PolledRun {
   readonly id: string;
   /** Another text means that a reader should see the run again. */
   readonly signature: string;
+  readonly log: PolledRun['log'] & { readonly tail: { readonly bytes: number } };
+  /** Reads a file: whether output was lost. It is part of the signature as it was last read. */
+  readLoss(): void;
   onChange(changed: () => void): () => void;
 }
 
@@ -64,15 +67,31 @@ export class ChangeFeed<Run extends FedRun> {
   }
 }
 
+/** A run, and what readers were told last. */
+interface Watched<Run> {
+  run: Run;
+  signature: string;
+  /** Bytes of output. */
+  bytes: number;
+  version: number;
+  unwatch(): void;
+}
+
 /** From the first reader to the last. */
 class Feed<Run extends FedRun> {
   readonly #id = randomBytes(6).toString('hex');
-  readonly #watched = new Map<string, { run: Run; signature: string; version: number; unwatch(): void }>();
+  readonly #watched = new Map<string, Watched<Run>>();
   #removed: { id: string; version: number }[] = [];
   #forgotten = 0;
   #version = 1;
   readonly #news = new ChangeListeners();
-  readonly #output = new OutputPoll<Run>(({ id }) => this.#changed(id));
+  readonly #output = new OutputPoll<Run>({
+    printed: ({ id }) => this.#changed(id),
+    fellSilent: (run) => {
+      run.readLoss();
+      this.#changed(run.id);
+    },
+  });
   #gathering: NodeJS.Timeout | null = null;
   readonly #polling: NodeJS.Timeout;
   #absent: NodeJS.Timeout | null = null;
@@ -87,7 +106,7 @@ class Feed<Run extends FedRun> {
 
   add(run: Run): void {
     const unwatch = run.onChange(() => this.#changed(run.id));
-    this.#watched.set(run.id, { run, signature: '', version: 0, unwatch });
+    this.#watched.set(run.id, { run, signature: '', bytes: -1, version: 0, unwatch });
     this.#output.add(run);
     this.#changed(run.id);
   }
@@ -145,9 +164,14 @@ class Feed<Run extends FedRun> {
   #changed(id: string): void {
     const watched = this.#watched.get(id);
     if (watched === undefined) return;
-    const { signature } = watched.run;
+    const { run } = watched;
+    const { signature } = run;
     if (signature === watched.signature) return;
-    watched.signature = signature;
+    // A log that grows has lost nothing, so runs that print are not looked at.
+    const { bytes } = run.log.tail;
+    if (bytes === watched.bytes) run.readLoss();
+    watched.bytes = bytes;
+    watched.signature = run.signature;
     this.#version += 1;
     watched.version = this.#version;
     this.#tellSoon();

@@ -5,6 +5,7 @@ import { commandOf, isOver } from '../../run/state.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundPulse } from './background-pulse.js';
 import type { Crowd } from './crowd.js';
+import type { KeptTrouble } from './kept-trouble.js';
 
 export interface CrowdPulseOptions {
   directory: RunDirectory;
@@ -12,6 +13,8 @@ export interface CrowdPulseOptions {
   crowd: Crowd;
   /** A heartbeat is counted at ticks this far apart; null: stalls are not requested. */
   beatMs: number | null;
+  /** What an earlier daemon found. */
+  kept: KeptTrouble;
 }
 
 /** A run in the background is sampled together with all others. */
@@ -45,7 +48,7 @@ export class CrowdPulse implements BackgroundPulse {
 
   #join(): void {
     const run = this.#run;
-    const { directory, clues, crowd, beatMs } = this.#options;
+    const { directory, clues, crowd, beatMs, kept } = this.#options;
     const { leader, shim } = commandOf(run.state);
     if (leader === null || isOver(run.state)) return;
     crowd.add({
@@ -55,7 +58,8 @@ export class CrowdPulse implements BackgroundPulse {
       directory,
       sampleMs: run.parts.settings.thresholds.sampleMs,
       monitor: (source, admit) => {
-        this.monitor = new Monitor({ run, clues, tree: { leader, source, admit }, beatMs });
+        const { earlier } = kept;
+        this.monitor = new Monitor({ run, clues, tree: { leader, source, admit }, beatMs, earlier });
         return this.monitor;
       },
     });

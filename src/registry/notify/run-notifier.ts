@@ -49,6 +49,8 @@ export class RunNotifier {
   /** A notice could not be stored. Nothing goes on before it is tried again. */
   #cancelRetry: (() => void) | null = null;
   #state: WatchState;
+  /** A stall of an earlier daemon lasts until more than these bytes are printed; null: there was none. */
+  readonly #stalledBytes: number | null;
   /** The search position in the saved state. */
   #savedTo: number;
   #isSaved = true;
@@ -69,6 +71,7 @@ export class RunNotifier {
     const saved = knownValue(run.directory.readJson(fileName), fileName);
     this.#state = beginWatch(readWatchState(saved), beganMs);
     this.#savedTo = this.#state.searchedTo;
+    this.#stalledBytes = this.#state.episodes.stalled.open ? run.log.view.size() : null;
     this.#search = new LogSearch(run.log.view, patterns, this.#savedTo);
     if (this.#state.ended) return;
     for (const reason of refused) this.#warnLost(reason);
@@ -114,7 +117,9 @@ export class RunNotifier {
 
   /** Each trouble is an episode. Only its beginning and its end are events. */
   #hearHealth(): void {
-    const { stall, trouble, state } = this.#run;
+    const { trouble, state, isJudged } = this.#run;
+    if (!isJudged) return;
+    const stall = this.#run.stall ?? this.#earlierStall;
     const troubles = [
       ...(trouble === null ? [] : [{ trouble, reason: state.why }]),
       ...(stall === null ? [] : [{ trouble: 'stalled' as const, reason: stall }]),
@@ -126,6 +131,12 @@ export class RunNotifier {
     if (isNews && health !== null) {
       this.#feed({ kind: 'health', health, troubles, output: this.#lastOutput() });
     }
+  }
+
+  /** This daemon has not seen it come, so it does not know the reason. It was told. */
+  get #earlierStall(): string | null {
+    const stands = this.#stalledBytes !== null && this.#run.log.tail.bytes <= this.#stalledBytes;
+    return stands ? 'nothing was printed since' : null;
   }
 
   /** At the end: first the last output, then the exit. */

@@ -40,12 +40,12 @@ export class BackgroundLog {
 
   constructor(options: BackgroundLogOptions) {
     this.#options = options;
-    const { directory, log, settings, onTerminal, canAnswer, warn } = options;
+    const { directory, log, settings, unseenMs, onTerminal, canAnswer, warn } = options;
     this.path = directory.file(log.file);
     this.start = log.start;
     this.view = new LogView(this.path, this.start);
     this.cursors = new Cursors(directory);
-    this.tail = new OutputTail({ directory, log, settings, onTerminal });
+    this.tail = new OutputTail({ directory, log, settings, unseenMs, onTerminal });
     const screen = onTerminal === null ? null : new ScreenMonitor({ path: this.path, start: log.start });
     this.clues = new OutputClues({ output: this.tail, settings, canAnswer, screen, warn });
   }

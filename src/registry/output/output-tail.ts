@@ -5,9 +5,9 @@ import { isMissing } from '../../model/facts/reading.js';
 import type { RunLog } from '../../model/run/run.js';
 import { AgentMonitor } from '../../run/health/agent-monitor.js';
 import type { WatchedOutput } from '../../run/output/clues.js';
-import { Gaps } from '../../run/output/gaps.js';
+import { Gaps, type Silence } from '../../run/output/gaps.js';
 import { readOwnFile } from '../../store/files.js';
-import { LogTimes } from '../../store/log/log-times.js';
+import { isWrittenBefore, LogTimes } from '../../store/log/log-times.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 
 /** Of more new output than this only the end is read. The log has all of it. */
@@ -24,6 +24,8 @@ export interface OutputTailOptions {
   directory: RunDirectory;
   log: RunLog;
   settings: RunSettings;
+  /** How long the run has lasted under another daemon. */
+  unseenMs: number;
   /** The command line, if the output is that of a terminal of its own; null: it is not. */
   onTerminal: string | null;
 }
@@ -36,18 +38,20 @@ export class OutputTail implements WatchedOutput {
   #bytes = 0;
   #lastWriteMs = 0;
   #polledMs: number | null = null;
+  readonly #openedAtMs = Date.now();
   /** Wall clock. */
   #polledAtMs = 0;
   readonly #times: LogTimes;
   #lastMs: number | null = null;
-  readonly #gaps = new Gaps();
+  readonly #gaps: Gaps;
   #agent: AgentMonitor | null;
   /** Consecutive ticks at which no process had run. */
   #stillTicks = 0;
   /** There was output since the last call of `hasPrinted`: other readers may have taken it in. */
   #hasNew = false;
 
-  constructor({ directory, log, settings, onTerminal }: OutputTailOptions) {
+  constructor({ directory, log, settings, unseenMs, onTerminal }: OutputTailOptions) {
+    this.#gaps = new Gaps(unseenMs);
     this.#path = directory.file(log.file);
     this.#start = log.start;
     this.#times = new LogTimes(directory.path);
@@ -77,8 +81,13 @@ export class OutputTail implements WatchedOutput {
     return this.#agent;
   }
 
-  longestGapMs(): number {
-    return this.#gaps.longestMs(performance.now());
+  longestSilence(endMs: number): Silence {
+    return this.#gaps.longest(endMs);
+  }
+
+  noteSilence(isSilence: boolean): void {
+    if (!isSilence) this.#gaps.skip(performance.now());
+    else if (this.#polledMs !== null) this.#gaps.quiet(this.#polledMs);
   }
 
   lastNow(): number | null {
@@ -128,16 +137,20 @@ export class OutputTail implements WatchedOutput {
         isOutput = this.#read(bytes);
       } finally {
         if (isOutput) {
-          this.#hasNew = true;
+          // A daemon that adopts a run finds output that came long before.
+          this.#hasNew ||= !(isFirst && isWrittenBefore(stat.mtimeMs, this.#openedAtMs));
           this.#lastWriteMs = stat.mtimeMs;
           this.#lastMs = nowMs - Math.min(Math.max(0, Date.now() - stat.mtimeMs), unseenMs);
-          this.#gaps.note(this.#lastMs);
+          this.#gaps.note(this.#lastMs, nowMs - unseenMs);
         }
       }
       return isOutput;
     } catch (error) {
       // The run may be printing, so this does not count as silence.
-      if (!isMissing(error)) this.#lastMs = performance.now();
+      if (!isMissing(error)) {
+        this.#lastMs = performance.now();
+        this.noteSilence(false);
+      }
       return false;
     }
   }

@@ -5,12 +5,15 @@ import { PlaceSampler } from '../../run/place/place-sampler.js';
 import type { Run } from '../../run/run.js';
 import { commandOf, isOver } from '../../run/state.js';
 import type { BackgroundPulse } from '../monitor/background-pulse.js';
+import type { KeptTrouble } from '../monitor/kept-trouble.js';
 
 export interface PlacePulseOptions {
   clues: OutputClues;
   session: PlaceSession;
   /** A heartbeat is counted at ticks this far apart; null: stalls are not requested. */
   beatMs: number | null;
+  /** What an earlier daemon found. */
+  kept: KeptTrouble;
 }
 
 /**
@@ -55,13 +58,13 @@ export class PlacePulse implements BackgroundPulse {
 
   #begin(): void {
     const run = this.#run;
-    const { clues, beatMs, session } = this.#options;
+    const { clues, beatMs, session, kept } = this.#options;
     const { leader } = commandOf(run.state);
     if (isOver(run.state)) return;
     this.#sampler = leader === null ? null : PlaceSampler.through(session, leader.pid);
     const source = this.#sampler;
     const tree = leader === null || source === null ? null : { leader, source, admit: source.admit };
-    this.monitor = new Monitor({ run, clues, tree, beatMs });
+    this.monitor = new Monitor({ run, clues, tree, beatMs, earlier: kept.earlier });
     const { sampleMs } = run.parts.settings.thresholds;
     if (sampleMs > 0) this.#timer = setInterval(() => void this.#tick(), sampleMs).unref();
     run.changed();

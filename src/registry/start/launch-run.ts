@@ -41,7 +41,7 @@ interface MadeRun extends Omit<LaunchedRun, 'shim'> {
 export function runIdOf(runs: string, requestId: string): string {
   const { ino } = fs.statSync(runs);
   const digest = createHash('sha256')
-    .update(`${fs.realpathSync(runs)}\0${ino}\0${requestId}`)
+    .update(`${fs.realpathSync.native(runs)}\0${ino}\0${requestId}`)
     .digest('hex');
   return `run_${digest.slice(0, 12)}`;
 }
@@ -130,7 +130,6 @@ function makeRun(runs: string, id: string, prepared: PreparedStart, request: Sta
   const place = path.join(runs, drafts);
   const draft = new RunDirectory(place, id);
   try {
-    makeDirectory(place, 0o700);
     if (fs.existsSync(draft.path)) draft.remove();
     return fillDraft(RunDirectory.create(id, place), runs, prepared, request);
   } catch (error) {

@@ -38,6 +38,8 @@ export interface VitalsOptions extends JudgedSnapshotsOptions {
   sign?: SignOfLife;
   /** When the run began. The time before the first tick counts as well. */
   startedMs: number;
+  /** How long it has been silent before. */
+  silentMs?: number;
   /** Decides where many runs share the cost of snapshots; null: not at this tick. */
   admit?: (wish: SnapshotWish) => SnapshotPermit | null | Promise<SnapshotPermit | null>;
   /** Combines other knowledge of the command with what the tree shows; `agent` as below. */
@@ -59,16 +61,15 @@ export class Vitals {
   servers: Finding[] | null = null;
   diagnosis: Diagnosis | null = null;
   sample: TreeSample | null = null;
-  /** The longest time without output so far; null: no tick yet. */
-  longestSilenceMs: number | null = null;
   readonly peak = { cpuPercent: 0, residentBytes: 0, processes: 0 };
 
   constructor(options: VitalsOptions) {
     this.#options = options;
-    const { startedMs, thresholds } = options;
+    const { startedMs, silentMs = 0, thresholds } = options;
     // Another daemon may have monitored it before. The first tick counts for two intervals at most.
-    const unseenMs = performance.now() - startedMs - intervalsMax * thresholds.sampleMs;
-    this.#health = startHealth(startedMs, Math.max(0, unseenMs));
+    const firstMs = intervalsMax * thresholds.sampleMs;
+    const lastedMs = Math.max(0, performance.now() - startedMs - firstMs);
+    this.#health = startHealth(startedMs, lastedMs, Math.min(lastedMs, Math.max(0, silentMs - firstMs)));
     this.#judged = new JudgedSnapshots(options);
     rememberAlarms();
   }
@@ -111,7 +112,6 @@ export class Vitals {
       norms(),
     );
     this.#health = state;
-    this.longestSilenceMs = Math.max(this.longestSilenceMs ?? 0, state.silentMs);
     this.servers = seen?.servers ?? null;
     if (seen !== null) this.#agent = seen.agent;
     else if (printed) this.#agent = null;

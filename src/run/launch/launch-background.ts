@@ -15,7 +15,7 @@ export interface BackgroundSpec extends ShimSpec {
   /** The log of both streams. It exists already: the shim only appends. */
   log: RunLog;
   input: InputKind;
-  /** Umask of the command. Default: the umask of this process. */
+  /** Umask of the command, set in the shim: that of this process applies to all that it starts. Default: this one. */
   umask?: number | undefined;
 }
 
@@ -27,11 +27,6 @@ function terminalFor(input: InputKind): PseudoTerminal | null {
   }
   terminal.resize(terminalSize);
   return terminal;
-}
-
-/** The umask is set in the shim, because the umask of this process applies to all processes that it starts. */
-function umaskLine(umask: number | undefined): string[] {
-  return umask === undefined ? [] : [`umask ${umask.toString(8)}`];
 }
 
 /**
@@ -46,8 +41,7 @@ export function launchBackground(spec: BackgroundSpec): { shim: number } {
   const terminal = terminalFor(input);
   try {
     const shim = startShim(spec, {
-      script: (before) =>
-        [...umaskLine(umask), ...(input === 'none' ? [] : [pump]), shimSource({ fd, before })].join('\n'),
+      script: (before) => [...(input === 'none' ? [] : [pump]), shimSource({ fd, before, umask })].join('\n'),
       streams: input === 'pty' ? 'pty' : 1,
       input,
       stdio: shimStdio(fd, { ends: ['ignore', 'ignore', 'ignore'], control: 'ignore', terminal }),

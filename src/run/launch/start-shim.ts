@@ -74,7 +74,7 @@ const heeded =
 /** bash also counts its nesting depth, and prints a warning about a locale that it does not know. */
 const heededByBash = /^(LANG|LANGUAGE|LC_\w+|SHLVL|OLDPWD)$/;
 
-const isBash = (shell: string) => path.basename(fs.realpathSync(shell)) === 'bash';
+const isBash = (shell: string) => path.basename(fs.realpathSync.native(shell)) === 'bash';
 
 /** A shell corrects a PWD that is not a name of its directory. */
 const wrongDirectory = /^PWD$/;

@@ -21,6 +21,7 @@ import type { ScreenClaim } from '../../model/run/screen-claim.js';
 import { commandLineOf } from '../../probe/processes.js';
 import { AgentMonitor } from '../health/agent-monitor.js';
 import type { ScreenMonitor } from '../health/screen-monitor.js';
+import type { Silence } from './gaps.js';
 import { UserPatterns } from './user-patterns.js';
 
 /** The output of a run as its monitor sees it: followed and passed on, or polled in the log. */
@@ -39,8 +40,10 @@ export interface WatchedOutput {
   drain?(): Promise<void>;
   /** Reads what was printed. When output last came; null: never. */
   lastNow(): number | null;
-  /** The longest time between two outputs so far. */
-  longestGapMs(): number;
+  /** The longest time without output, for a run that ended at `endMs` on the clock of `performance.now()`. */
+  longestSilence(endMs: number): Silence;
+  /** To be called at each tick. false: no silence, because the tree is stopped or paused. */
+  noteSilence(isSilence: boolean): void;
   /** The command has ended. What is in its pipe is the last of its output. */
   expectLast?(): void;
   /** Whether there was output since the last call. `ran`: whether any process of the tree ran since. */

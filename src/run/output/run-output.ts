@@ -9,7 +9,7 @@ import type { AgentMonitor } from '../health/agent-monitor.js';
 import type { Launched } from '../launch/launch.js';
 import type { WatchedOutput } from './clues.js';
 import { OutputFollower, watchDirectory } from './follow-output.js';
-import { Gaps } from './gaps.js';
+import { Gaps, type Silence } from './gaps.js';
 import type { LogRoom } from './log-room.js';
 import { Pace } from './pace.js';
 import { watchRoom } from './watch-room.js';
@@ -131,8 +131,14 @@ export class RunOutput implements WatchedOutput {
     return this.#pace.isHolding;
   }
 
-  longestGapMs(): number {
-    return this.#gaps.longestMs(performance.now());
+  longestSilence(endMs: number): Silence {
+    return this.#gaps.longest(endMs);
+  }
+
+  noteSilence(isSilence: boolean): void {
+    const nowMs = performance.now();
+    if (isSilence) this.#gaps.quiet(nowMs);
+    else this.#gaps.skip(nowMs);
   }
 
   lastNow(): number {

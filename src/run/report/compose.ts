@@ -5,6 +5,7 @@ import type { OutputLost } from '../../model/run/output-lost.js';
 import type { Exit, Outcome, RunReport } from '../../model/run/run.js';
 import type { Journal } from '../journal.js';
 import type { WatchedOutput } from '../output/clues.js';
+import { learnedSilence } from '../output/gaps.js';
 import { unknownExit } from '../state.js';
 import type { Ending } from '../stop/ending.js';
 
@@ -42,7 +43,7 @@ export interface ReportSubject {
         phases: readonly string[];
         promised: readonly Promised[];
         usual: Usual | null;
-        vitals: Pick<RunReport, 'peak' | 'longestSilenceMs'> | null;
+        vitals: Pick<RunReport, 'peak'> | null;
       })
     | null;
 }
@@ -69,8 +70,7 @@ export function composeReport(subject: ReportSubject, facts: EndFacts): RunRepor
     phase: monitor?.phase ?? null,
     peak: { ...(monitor?.vitals?.peak ?? noPeak) },
     usualMs: monitor?.usual?.duration.medianMs ?? null,
-    longestSilenceMs:
-      monitor?.vitals?.longestSilenceMs ?? Math.min(elapsedMs, Math.round(output.longestGapMs())),
+    longestSilenceMs: learnedSilence(output.longestSilence(monotonicMs(atMs)), elapsedMs),
     outputBytes: output.bytes,
     lastLines: output.tail.lastLines,
     ...(outputLost !== null && { outputLost }),
@@ -84,6 +84,9 @@ export function composeReport(subject: ReportSubject, facts: EndFacts): RunRepor
     ...(output.agent !== null && { agent: output.agent.facts() }),
   };
 }
+
+/** A time of the wall clock, on that of `performance.now()`. */
+const monotonicMs = (atMs: number) => performance.now() - Math.max(0, Date.now() - atMs);
 
 /** The report of a run whose command never started. */
 export function notStartedReport(about: Omit<RunAbout, 'id' | 'startedAt'>, failure: Failure): RunReport {

@@ -8,18 +8,24 @@ class FakeRun implements FedRun {
   signature = 'a';
   polls = 0;
   prints = false;
+  losses = 0;
 
   constructor(readonly id: string) {}
 
   readonly log = {
     path: '/no/such/log',
     tail: {
+      bytes: 0,
       catchUp: () => {
         this.polls += 1;
         return this.prints;
       },
     },
   };
+
+  readLoss() {
+    this.losses += 1;
+  }
 
   onChange(changed: () => void) {
     return this.listeners.add(changed);
@@ -73,6 +79,36 @@ test('output is looked for only while there is a reader', async () => {
     expect(run.polls).toBe(polls);
     // A reader that comes back after that gets everything.
     expect((await feed.read(cursor, 0, never)).whole).toBe(true);
+    feed.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('lost output is looked for when a run changes but its log does not grow, and when it falls silent', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  try {
+    const run = new FakeRun('one');
+    const feed = new ChangeFeed<FakeRun>(() => [run]);
+    const { cursor } = await feed.read(null, 0, never);
+    run.prints = true;
+    for (const signature of ['more', 'even more']) {
+      run.log.tail.bytes += 1;
+      run.signature = signature;
+      await vi.advanceTimersByTimeAsync(900);
+    }
+    expect(run.losses, 'it prints').toBe(0);
+    run.signature = 'another health';
+    run.listeners.notify();
+    expect(run.losses).toBe(1);
+    run.prints = false;
+    run.readLoss = () => {
+      run.signature = 'output was lost';
+    };
+    const known = await feed.read(cursor, 0, never);
+    const told = feed.read(known.cursor, 60_000, never);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(ids((await told).runs)).toEqual(['one']);
     feed.close();
   } finally {
     vi.useRealTimers();

@@ -27,7 +27,8 @@ test('a silent run is not polled, its next output is found at once, and then it 
   fs.writeFileSync(file, '');
   const run = new FileRun(file);
   const printed = vi.fn();
-  const output = new OutputPoll<FileRun>(printed);
+  const fellSilent = vi.fn();
+  const output = new OutputPoll<FileRun>({ printed, fellSilent });
   const poll = (times: number) => {
     for (let n = 0; n < times; n += 1) output.poll();
   };
@@ -35,7 +36,7 @@ test('a silent run is not polled, its next output is found at once, and then it 
     output.add(run);
     poll(3);
     const { polls } = run;
-    poll(11);
+    poll(71);
     expect(run.polls, 'silent').toBe(polls);
     poll(1);
     expect(run.polls, 'now and then all are polled').toBe(polls + 1);
@@ -45,6 +46,11 @@ test('a silent run is not polled, its next output is found at once, and then it 
     fs.appendFileSync(file, 'more\n');
     poll(1);
     expect(printed).toHaveBeenCalledTimes(2);
+    expect(fellSilent, 'it has not printed before').not.toHaveBeenCalled();
+    poll(2);
+    expect(fellSilent).not.toHaveBeenCalled();
+    poll(1);
+    expect(fellSilent).toHaveBeenCalledExactlyOnceWith(run);
   } finally {
     output.close();
     fs.rmSync(folder, { recursive: true });
@@ -53,7 +59,7 @@ test('a silent run is not polled, its next output is found at once, and then it 
 
 test('a run whose log cannot be watched goes on being polled', () => {
   const run = new FileRun('/no/such/log');
-  const output = new OutputPoll<FileRun>(() => {});
+  const output = new OutputPoll<FileRun>({ printed() {}, fellSilent() {} });
   output.add(run);
   for (let n = 0; n < 10; n += 1) output.poll();
   expect(run.polls).toBe(10);

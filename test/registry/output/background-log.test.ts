@@ -37,6 +37,7 @@ function endedLog(text: string): { log: BackgroundLog; asked(): number; print(mo
     log: { file: 'output.log', start: 0 } as never,
     settings,
     onTerminal: null,
+    unseenMs: 0,
     canAnswer: false,
     capBytes,
     warn: () => {},

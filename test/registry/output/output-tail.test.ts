@@ -30,6 +30,7 @@ function newTail(flags: Record<string, string> = {}): OutputTail {
     log: { file: 'output.log', start: 0 } as never,
     settings,
     onTerminal: null,
+    unseenMs: 0,
   });
 }
 

@@ -6,7 +6,7 @@ import {
   history,
   historyKeyOf,
 } from '../../../control/history/history.js';
-import { Failure } from '../../../model/failure.js';
+import { Failure, failureCodes } from '../../../model/failure.js';
 import { note, printJson, say } from '../../output/print.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
@@ -26,9 +26,11 @@ export interface HistoryFlags {
 export function runHistory(words: readonly string[], flags: HistoryFlags): void {
   endWithReader();
   try {
-    const { output, lines } = answer(words, flags);
-    if (flags.json) printJson(output);
-    else for (const line of lines()) say(line);
+    const { output, lines, isKnown = true } = answer(words, flags);
+    if (flags.json) {
+      printJson(output);
+      if (!isKnown) process.exitCode = nothingCode;
+    } else for (const line of lines()) say(line);
   } catch (error) {
     fail(error, flags.json === true);
   }
@@ -38,7 +40,11 @@ export function runHistory(words: readonly string[], flags: HistoryFlags): void 
 interface Answer {
   output: object;
   lines(): readonly string[];
+  /** false: there is no such history. Programs get the answer all the same. */
+  isKnown?: boolean;
 }
+
+const nothingCode = failureCodes['no-such-run'].exit;
 
 function answer(words: readonly string[], flags: HistoryFlags): Answer {
   const { historyKey } = flags;
@@ -51,6 +57,7 @@ function answer(words: readonly string[], flags: HistoryFlags): Answer {
   if (flags.key) return { output: key, lines: () => renderKey(key, known.runs.length) };
   return {
     output: known,
+    isKnown: known.runs.length > 0,
     lines: () => {
       if (known.runs.length === 0) throw nothing(known);
       if (flags.export === 'csv') return renderCsv(known.runs);

@@ -37,7 +37,7 @@ export const changes = operation({
       runs: found.runs.map((run) => listedRunOf(registry, run, !found.whole)),
       removed: found.removed,
       lastNotice: registry.lastNotice,
-      trouble: registry.trouble,
+      trouble: registry.recentTrouble,
     };
   },
 });

@@ -55,7 +55,7 @@ export const listedRun = z.object({
   estimate,
 });
 
-/** `isPolled`: its output was looked at a moment ago. */
+/** `isPolled`: its output was looked at a moment ago, and what was lost of it. */
 export function listedRunOf(registry: Registry, run: BackgroundRun, isPolled = false): ListedRun {
   const { label, command, startedAt, cwd, background } = run.record;
   const { task, owner, tags } = background;
@@ -68,7 +68,7 @@ export function listedRunOf(registry: Registry, run: BackgroundRun, isPolled = f
     outputLost: lost,
     paused: isPaused,
     unreachableSince: away,
-  } = run.state;
+  } = run.stateWith(isPolled ? run.knownLoss : run.outputLost);
   const { tail, clues } = run.log;
   const { estimate: far, recommendation } = run;
   const restart = registry.restarts.stateOf(run);

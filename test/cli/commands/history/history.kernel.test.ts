@@ -51,6 +51,9 @@ describe.concurrent('unstuck history', () => {
     });
     const none = await unstuck(home, '--json', '--', 'npm', 'run', 'other');
     expect(JSON.parse(none.stdout)).toMatchObject({ runs: [], usual: null });
+    expect(none.code).toBe(1);
+    const key = await unstuck(home, '--json', '--key', '--', 'npm', 'run', 'other');
+    expect(key.code).toBe(0);
   });
 
   it('shows one command, all commands, and the key', async () => {
