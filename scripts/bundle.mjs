@@ -182,5 +182,19 @@ function finish(name, text) {
     ? "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);\n"
     : '';
   const called = body.replaceAll('urlOfThis', 'urlOfThis()');
-  return shebang + url + require + (isQuick ? called.replaceAll('import("./', 'importLater("./') : called);
+  if (!isQuick) return shebang + url + require + called;
+  return url + require + ascii(called.replaceAll('import("./', 'importLater("./'));
+}
+
+/**
+ * esbuild leaves other characters in regular expressions as they are. With one of them V8 keeps the whole text with two
+ * bytes for each character, as long as the program runs.
+ * @param {string} text
+ */
+function ascii(text) {
+  // A pattern means the same with the escape.
+  if (/(?<!RegExp\()String\.raw`[^`]*[^\0-\x7f]/.test(text)) {
+    throw new Problem('String.raw with other characters than ASCII', 'write it without String.raw');
+  }
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

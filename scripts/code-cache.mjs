@@ -11,7 +11,11 @@ const uses = [
   { flags: [], words: ['run', '--', 'true'], input: '' },
   { flags: [], words: ['why', String(process.pid)], input: '' },
   // V8 takes nothing that was compiled with other flags: these are in src/control/client/start-daemon.ts (a test compares).
-  { flags: ['--no-memory-reducer'], words: ['daemon', 'run'], input: '' },
+  {
+    flags: ['--no-memory-reducer', '--max-semi-space-size=2', '--expose-gc'],
+    words: ['daemon', 'run'],
+    input: '',
+  },
   {
     flags: [],
     words: ['hook', 'event', 'claude'],

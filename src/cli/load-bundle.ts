@@ -14,11 +14,12 @@ function readCache(file: string): Buffer | undefined {
 
 /**
  * Loads a precompiled bundle for a quick start (scripts/build.mjs). V8 rejects a cache of another version and compiles
- * anew; the file name ties the cache to this source. Code from the cache cannot import: it calls `importLater` instead.
+ * anew; the file name ties the cache to this source. Code from the cache cannot import: it calls `importLater` instead. The
+ * build leaves nothing but ASCII in a bundle.
  */
 export function loadBundle(name: string): unknown {
   const file = path.join(__dirname, name);
-  const source = `(function(exports,require,module,__filename,importLater){${fs.readFileSync(file, 'utf8')}\n})`;
+  const source = `(function(exports,require,module,__filename,importLater){${fs.readFileSync(file, 'latin1')}\n})`;
   const cachedData = readCache(file.replace(/cjs$/, 'cache'));
   const script = new vm.Script(source, {
     filename: name,

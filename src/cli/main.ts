@@ -1,3 +1,4 @@
+import { giveBackHeld } from '../config/held-certificates.js';
 import { loadBundle } from './load-bundle.js';
 
 const [command, ...words] = process.argv.slice(2);
@@ -9,6 +10,7 @@ const [command, ...words] = process.argv.slice(2);
  */
 async function main(): Promise<void> {
   if (process.platform === 'win32') return refuse();
+  giveBackHeld();
   if (command === 'run') {
     const { runDirectly } = loadBundle(__QUICK_BUNDLES__.run) as typeof import('./commands/run/main.js');
     if (await runDirectly(words)) return;

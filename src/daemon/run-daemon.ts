@@ -14,6 +14,7 @@ import { FleetSeat } from './fleet-seat.js';
 import { takeLock } from './lock.js';
 import { DaemonLog } from './log.js';
 import { OrphanRounds } from './orphan-rounds.js';
+import { keepHeapSmall } from './small-heap.js';
 import { Visits } from './visits.js';
 
 export interface DaemonParts {
@@ -83,6 +84,7 @@ export async function runDaemon(
   const server = createServer(app, visits);
   await listen(server, home);
   const opening = keepOpening(registry, log);
+  keepHeapSmall();
   const seat = new FleetSeat({
     home,
     operations,

@@ -1,9 +1,8 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import type { Failure } from '../model/failure.js';
 import { keptDescriptorsMax } from '../probe/machine.js';
-import type { createApp } from './app.js';
+import type { App } from './app.js';
 import { type ErrorAnswer, errorAnswer, leavingAnswer } from './error-answer.js';
 import { strangerAt, Unasked, type UnaskedLimits } from './unasked.js';
 import type { Visits } from './visits.js';
@@ -35,19 +34,10 @@ function limitsDefault(): ServerLimits {
 }
 
 /** Passes requests to the app. Refuses other users, and closes connections that are held without a request. */
-export function createServer(
-  app: ReturnType<typeof createApp>,
-  visits: Visits,
-  given: Partial<ServerLimits> = {},
-): http.Server {
+export function createServer(answer: App, visits: Visits, given: Partial<ServerLimits> = {}): http.Server {
   const limits = { ...limitsDefault(), ...given };
   const strangers = new WeakMap<Socket, Failure>();
   const unasked = new Unasked(limits);
-  const answer = getRequestListener(app.fetch, {
-    hostname: 'unstuck',
-    overrideGlobalObjects: false,
-    autoCleanupIncoming: false,
-  });
   const server = http.createServer(
     {
       headersTimeout: limits.headersMs,

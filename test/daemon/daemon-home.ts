@@ -80,15 +80,23 @@ export class DaemonHome {
   }
 
   remove(): void {
-    // The random path in its environment makes it ours; it was read a moment ago.
-    for (const pid of this.daemons) {
+    for (let tries = 5; ; tries -= 1) {
+      // The random path in its environment makes it ours; it was read a moment ago.
+      for (const pid of this.daemons) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It has ended by itself.
+        }
+      }
       try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended by itself.
+        rmSync(this.base, { recursive: true, force: true, maxRetries: 5 });
+        return;
+      } catch (error) {
+        // A client that still waits for an answer has started the next daemon.
+        if (tries === 0) throw error;
       }
     }
-    rmSync(this.base, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -75,7 +75,6 @@ describe('GET /metrics of the daemon', () => {
       'unstuck_runs{status="exited"}': 1,
       'unstuck_runs{status="lost"}': 0,
       'unstuck_runs_health{health="healthy"}': 1,
-      'unstuck_runs_health{health="confirmed-stuck"}': 1,
       unstuck_runs_set_aside: 0,
       'unstuck_notices_total{kind="exit"}': 1,
       'unstuck_notices_total{kind="stuck"}': 1,
@@ -90,6 +89,11 @@ describe('GET /metrics of the daemon', () => {
       'unstuck_run_duration_seconds_bucket{le="+Inf"}': 1,
       unstuck_run_duration_seconds_count: 1,
     });
+    // On a busy machine it may be reported without a proof.
+    const stuck = ['likely-stuck', 'confirmed-stuck'].map((health) =>
+      first.get(`unstuck_runs_health{health="${health}"}`),
+    );
+    expect(stuck.toSorted()).toEqual([0, 1]);
     const labelled = (name: string) => [...first.keys()].filter((key) => key.startsWith(`${name}{`));
     expect(labelled('unstuck_runs')).toHaveLength(runStatuses.length);
     expect(labelled('unstuck_runs_health')).toHaveLength(healths.length);

@@ -114,15 +114,26 @@ test('through a chain of links, from anywhere', async () => {
   expect(await launch([], join(bin, 'two'), { cwd: '/' })).toMatchObject({ stdout: output('first') });
 });
 
-test('run starts Node without the extra certificates, which it would read', async () => {
+test('a command that asks no fleet starts Node without the extra certificates, which it would read', async () => {
   const code = 'console.log(process.env.NODE_EXTRA_CA_CERTS, process.env.UNSTUCK_HELD_CERTS);\n';
   writeFileSync(join(checkout, 'src/cli/main.ts'), code);
-  const seen = async (word: string, env = {}) => {
-    const launched = await launch([word], undefined, { env: { NODE_EXTRA_CA_CERTS: '/no/file', ...env } });
-    return launched.stdout;
+  const seen = async (words: string, env = {}) => {
+    const options = { env: { NODE_EXTRA_CA_CERTS: '/no/file', ...env } };
+    return (await launch(words.split(' '), undefined, options)).stdout;
   };
-  expect(await seen('run')).toBe('undefined /no/file\n');
-  expect(await seen('start')).toBe('/no/file undefined\n');
+  for (const held of ['run', 'run a/b', 'why 4371', 'ps --json', 'log api -f', 'wait 7c1e']) {
+    expect(await seen(held)).toBe('undefined /no/file\n');
+  }
+  for (const kept of [
+    'start',
+    'why build1/7c1e',
+    'ps --fleet',
+    'list --host build1',
+    'daemon run',
+    'queue ls',
+  ]) {
+    expect(await seen(kept)).toBe('/no/file undefined\n');
+  }
   expect(await seen('run', { NODE_OPTIONS: '--no-warnings' })).toBe('/no/file undefined\n');
 });
 

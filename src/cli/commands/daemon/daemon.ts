@@ -36,11 +36,16 @@ function countRuns(runs: number | null): string {
 }
 
 function formatStatus({ running, pid, version, startedAt, runs, trouble, home, log }: DaemonStatus): string {
-  if (!running) return `the daemon is not running; commands that need it start it\nhome: ${home}`;
+  const problem = trouble === null ? [] : [`problem: ${trouble}`];
+  if (!running) {
+    return ['the daemon is not running; commands that need it start it', ...problem, `home: ${home}`].join(
+      '\n',
+    );
+  }
   const sinceMs = Math.max(0, Date.now() - Date.parse(startedAt ?? ''));
   return [
     `the daemon is running as pid ${pid}, for ${formatDuration(sinceMs)}, version ${version}, with ${countRuns(runs)}`,
-    ...(trouble === null ? [] : [`problem: ${trouble}`]),
+    ...problem,
     `home: ${home}`,
     `log:  ${log}`,
   ].join('\n');
