@@ -10,6 +10,9 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.
 // Everything a test starts inherits this, so that scripts/test.mjs can find what outlived it.
 process.env.UNSTUCK_TEST_SESSION ??= randomUUID();
 
+// Each Node that a test starts would read all certificates in it, which takes longer than the rest of its start.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
 const kernelTests = 'test/**/*.kernel.test.ts';
 
 export default defineConfig({

@@ -11,7 +11,7 @@ function start(): ChildProcess {
 
 const first = start();
 const pid = first.pid ?? 0;
-const watchdog = watch(pid, { pollIntervalMs: 300, idleTimeoutMs: 400, graceMs: 0 });
+const watchdog = watch(pid, { pollIntervalMs: 2000, idleTimeoutMs: 3000, graceMs: 0 });
 // The kernel counts start times in hundredths of a second. No pid is reused that soon, unless it is asked for as below.
 await delay(50);
 first.kill('SIGKILL');
