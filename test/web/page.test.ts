@@ -54,10 +54,26 @@ test('the band of health has no gaps', () => {
       diagnosis: { health: state, reason: '' },
     }) as RunEvent;
   const band = bandOf([health(2000, 'suspicious'), health(5000, 'healthy')], 1000, 9000);
-  expect(band.map(({ fromMs, toMs, health: state }) => [fromMs, toMs, state])).toEqual([
+  expect(band.map(({ fromMs, toMs, state }) => [fromMs, toMs, state])).toEqual([
     [1000, 2000, 'healthy'],
     [2000, 5000, 'suspicious'],
     [5000, 9000, 'healthy'],
+  ]);
+});
+
+test('the band of health shows an open question, and none that was answered', () => {
+  const asked = (at: number) =>
+    ({
+      kind: 'needs-input',
+      at: new Date(at).toISOString(),
+      diagnosis: { health: 'healthy', reason: '' },
+    }) as RunEvent;
+  const states = (asksNow: boolean) =>
+    bandOf([asked(2000), asked(5000)], 1000, 9000, asksNow).map(({ fromMs, state }) => [fromMs, state]);
+  expect(states(false)).toEqual([[1000, 'healthy']]);
+  expect(states(true)).toEqual([
+    [1000, 'healthy'],
+    [5000, 'asks'],
   ]);
 });
 

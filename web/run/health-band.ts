@@ -5,24 +5,29 @@ import type { RunEvent } from '../../src/model/run/run.js';
 export interface Stretch {
   fromMs: number;
   toMs: number;
-  health: Health;
+  state: Health | 'asks';
   reason: string;
 }
 
-/** Health over time, from the events of a run. */
-export function bandOf(events: readonly RunEvent[], startMs: number, endMs: number): Stretch[] {
-  const result: Stretch[] = [{ fromMs: startMs, toMs: endMs, health: 'healthy', reason: 'it goes on' }];
+export const stateWords = (state: Stretch['state']) => (state === 'asks' ? 'needs an answer' : state);
+
+/** Health over time, from the events of a run. No event says that a question was answered, so only the open one is shown. */
+export function bandOf(
+  events: readonly RunEvent[],
+  startMs: number,
+  endMs: number,
+  asksNow = false,
+): Stretch[] {
+  const result: Stretch[] = [{ fromMs: startMs, toMs: endMs, state: 'healthy', reason: 'it goes on' }];
+  const open = asksNow ? events.findLast(({ kind }) => kind === 'needs-input') : undefined;
   for (const event of events) {
-    if (event.kind !== 'health') continue;
-    const atMs = Date.parse(event.at);
+    if (event.kind !== 'health' && event !== open) continue;
+    const { at, diagnosis } = event as Extract<RunEvent, { kind: 'health' | 'needs-input' }>;
+    const atMs = Date.parse(at);
     const last = result.at(-1);
     if (last !== undefined) last.toMs = atMs;
-    result.push({
-      fromMs: atMs,
-      toMs: endMs,
-      health: event.diagnosis.health,
-      reason: event.diagnosis.reason,
-    });
+    const state = event === open ? 'asks' : diagnosis.health;
+    result.push({ fromMs: atMs, toMs: endMs, state, reason: diagnosis.reason });
   }
   return result.filter(({ fromMs, toMs }) => toMs >= fromMs);
 }

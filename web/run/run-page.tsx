@@ -139,6 +139,7 @@ function Shown({ run }: { run: ListedRun }) {
         startMs={startMs}
         endMs={endMs}
         isLive={isLive}
+        asks={run.needsInput}
         onPick={pick}
       />
       {open === 'stop' && (

@@ -5,7 +5,7 @@ import type { RunEvent } from '../../src/model/run/run.js';
 import type { SampleColumns } from '../../src/model/run/sample-points.js';
 import { formatBytes } from '../../src/text/format-bytes.js';
 import { shown, timeOf } from '../words.js';
-import { bandOf, momentsOf } from './health-band.js';
+import { bandOf, momentsOf, stateWords } from './health-band.js';
 import { axisPx, Plot, type Series } from './plot.js';
 
 /** Rates, per second, from what was counted in each stretch. */
@@ -48,12 +48,14 @@ export interface TimelineProps {
   startMs: number;
   endMs: number;
   isLive: boolean;
+  /** A question of the run is open. */
+  asks: boolean;
   /** A point in time was clicked. */
   onPick(atMs: number): void;
 }
 
 /** Health, events and plots on one time axis with a shared cursor. */
-export function Timeline({ columns, events, startMs, endMs, isLive, onPick }: TimelineProps) {
+export function Timeline({ columns, events, startMs, endMs, isLive, asks, onPick }: TimelineProps) {
   const [range] = useMemo(() => [signal<[number, number] | null>(null)], []);
   const { xs, series } = useMemo(() => withGaps(columns, seriesOf(columns)), [columns]);
   const shownRange: [number, number] = range.value ?? [
@@ -63,7 +65,7 @@ export function Timeline({ columns, events, startMs, endMs, isLive, onPick }: Ti
   const group = useMemo(() => uPlot.sync(`run-${Math.random()}`), []);
   return (
     <section class="timeline" aria-label="Timeline">
-      <Band events={events} startMs={startMs} endMs={endMs} range={shownRange} />
+      <Band events={events} startMs={startMs} endMs={endMs} asks={asks} range={shownRange} />
       {(xs.length === 0 ? [] : series).map((one, index) => (
         <Plot
           key={one.title}
@@ -93,6 +95,7 @@ function Band({
   events,
   startMs,
   endMs,
+  asks,
   range,
 }: Omit<TimelineProps, 'columns' | 'isLive' | 'onPick'> & { range: [number, number] }) {
   const [from, to] = [range[0] * 1000, range[1] * 1000];
@@ -103,17 +106,17 @@ function Band({
   return (
     <div class="band" style={{ marginLeft: `${axisPx}px` }}>
       <div class="track">
-        {bandOf(events, startMs, endMs).map((stretch) => (
+        {bandOf(events, startMs, endMs, asks).map((stretch) => (
           <span
             key={stretch.fromMs}
-            class={stretch.health}
+            class={stretch.state}
             style={{
               left: `${place(stretch.fromMs)}%`,
               width: `${place(stretch.toMs) - place(stretch.fromMs)}%`,
             }}
-            title={`${timeOf(stretch.fromMs)} ${stretch.health}: ${shown(stretch.reason)}`}
+            title={`${timeOf(stretch.fromMs)} ${stateWords(stretch.state)}: ${shown(stretch.reason)}`}
           >
-            <b>{stretch.health}</b>
+            <b>{stateWords(stretch.state)}</b>
           </span>
         ))}
       </div>
