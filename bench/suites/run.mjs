@@ -9,7 +9,7 @@ const run = (python, code) => spawnSync(python, ['-c', code], { encoding: 'utf8'
 const hasTests = ['python3', '/usr/bin/python3'].some(
   (python) => run(python, 'import test.test_multiprocessing_fork').status === 0,
 );
-if (!hasTests) {
+if (!hasTests && !process.argv.includes('--help')) {
   const { stdout } = run('/usr/bin/python3', 'import sys; print("python%d.%d" % sys.version_info[:2])');
   const name = stdout?.trim() || 'python3.11';
   installTools([{ provides: `/usr/lib/${name}/test/test_pty.py`, debianPackage: `lib${name}-testsuite` }]);
