@@ -11,9 +11,6 @@ const chunkBytes = 256 * 1024;
 const sendBytesMin = 1024 * 1024;
 const sendBytesMax = 8 * 1024 * 1024;
 
-/** The poll interval where inotify is not available (its limit is reached, or a network file system). */
-const pollEveryMs = 50;
-
 /** Takes bytes in order and never fails. The buffer is used again when the promise resolves. */
 export type TakeOutput = (chunk: Buffer) => Promise<void>;
 
@@ -162,17 +159,5 @@ export class OutputFollower {
     if (sent === 0) this.#send = null;
     this.#at += sent;
     return sent > 0;
-  }
-}
-
-/** Calls back when anything in the directory changes; returns how to stop. */
-export function watchDirectory(dir: string, changed: () => void): () => void {
-  try {
-    const watcher = fs.watch(dir, changed);
-    watcher.on('error', () => {});
-    return () => watcher.close();
-  } catch {
-    const timer = setInterval(changed, pollEveryMs);
-    return () => clearInterval(timer);
   }
 }

@@ -8,9 +8,10 @@ import type { RunDirectory } from '../../store/run-directory.js';
 import type { AgentMonitor } from '../health/agent-monitor.js';
 import type { Launched } from '../launch/launch.js';
 import type { WatchedOutput } from './clues.js';
-import { OutputFollower, watchDirectory } from './follow-output.js';
+import { OutputFollower } from './follow-output.js';
 import { Gaps, type Silence } from './gaps.js';
 import type { LogRoom } from './log-room.js';
+import { OutputWatch } from './output-watch.js';
 import { Pace } from './pace.js';
 import { watchRoom } from './watch-room.js';
 
@@ -29,9 +30,6 @@ export interface RunOutputOptions {
   unlogged(): void;
 }
 
-/** This much output at once is a flood. The next read then waits for the pause. */
-const floodBytes = 64 * 1024;
-const floodPauseMs = 25;
 /** A line that so many bytes follow is not shown any more. */
 const shownBytes = 64 * 1024;
 /** How long output may take from the command to its reader, on a machine with little CPU to spare. */
@@ -59,18 +57,15 @@ export class RunOutput implements WatchedOutput {
   agent: AgentMonitor | null;
   /** `lastMs` at the last call of `hasPrinted`. */
   #printedMs: number;
-  readonly #path: string | null;
-  /** null: no watch is active, because there is no directory, or the output is a flood. */
-  #unwatch: (() => void) | null = null;
+  /** null: there is no directory to watch. */
+  readonly #watch: OutputWatch | null;
   #lastMs = performance.now();
   readonly #gaps = new Gaps();
-  #pause: NodeJS.Timeout | null = null;
   readonly #shim: number | null;
   readonly #pace: Pace;
   /** null: there is no log, or the output does not come from it. */
   #room: LogRoom | null = null;
   #hasFinished = false;
-  #isClosed = false;
   #brokenStreams = new Set<Stream>();
 
   constructor(options: RunOutputOptions) {
@@ -104,7 +99,6 @@ export class RunOutput implements WatchedOutput {
     const [first, second] = logs;
     const streams: Stream[] = logs.length === 1 ? ['stdout'] : ['stdout', 'stderr'];
     this.#followers = streams.map((stream) => follow(stream, stream === 'stdout' ? first : second));
-    this.#path = directory?.path ?? null;
     const { shim } = launched;
     if (directory !== null && shim !== null && !launched.isLive) {
       this.#room = watchRoom({
@@ -114,7 +108,7 @@ export class RunOutput implements WatchedOutput {
         isHeldBack: () => this.isHeldBack,
       });
     }
-    this.#watch();
+    this.#watch = directory === null ? null : new OutputWatch(directory.path, this);
   }
 
   get bytes(): number {
@@ -192,45 +186,11 @@ export class RunOutput implements WatchedOutput {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#unwatch?.();
+    this.#watch?.close();
     this.#room?.close(this.#hasFinished);
     this.#pace.close();
-    if (this.#pause !== null) clearTimeout(this.#pause);
     this.tail.settle();
     for (const follower of this.#followers) follower.close();
-  }
-
-  #watch(): void {
-    if (this.#path !== null) this.#unwatch = watchDirectory(this.#path, () => this.#changed());
-  }
-
-  #stopWatching(): void {
-    this.#unwatch?.();
-    this.#unwatch = null;
-  }
-
-  /**
-   * A flood is passed on in larger pieces, without a wake-up for each write, because the command needs the CPU more
-   * than Unstuck does.
-   */
-  #changed(): void {
-    if (this.#pause !== null) return;
-    const before = this.bytes;
-    void this.drain().then(() => {
-      if (this.#pause !== null || this.#isClosed) return;
-      if (this.bytes - before >= floodBytes) {
-        this.#stopWatching();
-        this.#pause = setTimeout(() => {
-          this.#pause = null;
-          this.#changed();
-        }, floodPauseMs);
-      } else if (this.#unwatch === null) {
-        this.#watch();
-        // Output may have come before the watch began.
-        void this.drain();
-      }
-    });
   }
 
   /** As `#pass`, for bytes that need not be read here; 0: they have to be read. */
