@@ -4,14 +4,14 @@ import type { ListedRun } from '../../src/model/operations/outputs.js';
 import { matchesRun } from '../../src/model/run/match-run.js';
 import { formatDuration } from '../../src/text/duration.js';
 import { formatBytes } from '../../src/text/format-bytes.js';
-import { nextWords } from '../next-words.js';
 import { Empty, RunBadge, Spark } from '../parts/basics.js';
 import { useKeys } from '../parts/keys.js';
 import { useVirtual } from '../parts/virtual.js';
-import { go, hrefOf, nextAct } from '../route.js';
+import { go, hrefOf } from '../route.js';
 import { sparks, wantSpark } from '../sparks.js';
-import { isReadOnly, nowMs, runs } from '../state.js';
-import { elapsed, inOrder, isTrouble, lookOf, shortId, shown } from '../words.js';
+import { nowMs, runs } from '../state.js';
+import { elapsed, inOrder, isTrouble, shortId, shown } from '../words.js';
+import { Troubles } from './troubles.js';
 
 const filters = {
   all: { title: 'All', has: () => true },
@@ -30,7 +30,6 @@ const chosen = signal<string | null>(null);
 
 const rowPx = 44;
 const troublesMax = 3;
-const lineEndChars = 24;
 
 export function Overview() {
   const field = useRef<HTMLInputElement>(null);
@@ -95,83 +94,12 @@ export function Overview() {
         </Empty>
       ) : (
         <>
-          <Troubles list={listed.value.filter(isTrouble)} />
+          <Troubles list={listed.value.filter(isTrouble).slice(0, troublesMax)} chosen={chosen.value} />
           {listed.value.length === 0 && <Empty>No run fits.</Empty>}
           <Table list={listed.value.filter((run, index) => !isTrouble(run) || index >= troublesMax)} />
         </>
       )}
     </div>
-  );
-}
-
-/** What a prompt accepts is at its end: `[y/N]`. A long line is cut before that. */
-function LastLine({ text }: { text: string }) {
-  const at = Math.max(0, text.length - lineEndChars);
-  return (
-    <p class="last mono" title={text}>
-      <span>{text.slice(0, at)}</span>
-      <span>{text.slice(at)}</span>
-    </p>
-  );
-}
-
-const offeredFor = ({ input }: ListedRun) => ({
-  stop: !isReadOnly.value,
-  answer: !isReadOnly.value && input !== 'none',
-});
-
-/** What needs a person, with what to do. */
-function Troubles({ list }: { list: readonly ListedRun[] }) {
-  if (list.length === 0) return null;
-  return (
-    <section class="troubles" aria-label="Trouble">
-      {list.slice(0, troublesMax).map((run) => (
-        <article
-          key={run.id}
-          class={`trouble ${lookOf(run).tone}${run.id === chosen.value ? ' chosen' : ''}`}
-        >
-          <div class="head">
-            <RunBadge run={run} />
-            <a class="label" href={hrefOf('run', run.id)}>
-              {shown(run.label)}
-            </a>
-            <span class="muted mono">{elapsed(nowMs.value - Date.parse(run.startedAt))}</span>
-            <span class="actions">
-              {run.needsInput && run.input !== 'none' && !isReadOnly.value && (
-                <a
-                  class="button main"
-                  href={hrefOf('run', run.id)}
-                  onClick={() => {
-                    nextAct.value = 'answer';
-                  }}
-                >
-                  Answer
-                </a>
-              )}
-              <a class="button" href={hrefOf('run', run.id)}>
-                Why
-              </a>
-              {!isReadOnly.value && (
-                <a
-                  class="button"
-                  href={hrefOf('run', run.id)}
-                  onClick={() => {
-                    nextAct.value = 'stop';
-                  }}
-                >
-                  Stop …
-                </a>
-              )}
-            </span>
-          </div>
-          <p class="sentence">{shown(run.why)}</p>
-          {run.recommendation !== undefined && (
-            <p class="todo">Next: {shown(nextWords(run.recommendation, offeredFor(run)))}</p>
-          )}
-          {run.lastLine !== '' && <LastLine text={shown(run.lastLine)} />}
-        </article>
-      ))}
-    </section>
   );
 }
 
