@@ -1,5 +1,6 @@
 import { type AgentMoments, agentTree } from '../../diagnose/agents/agent-tree.js';
-import { answerOf, serversOf } from '../../diagnose/explain/answer.js';
+import { answerOf } from '../../diagnose/explain/answer.js';
+import { serversOf } from '../../diagnose/explain/findings.js';
 import type { AwaitedTools } from '../../diagnose/graph/tool-branches.js';
 import { type Judgement, judge } from '../../diagnose/judge.js';
 import { stackTargets } from '../../diagnose/stacks/code-place.js';
