@@ -15,6 +15,7 @@ import { nextParts, provenParts } from './parts.js';
 import { type Passage, passageOf } from './passage.js';
 import { asPolling, nextPolling } from './polling.js';
 import { nextProof } from './proof.js';
+import { recommendationOf } from './recommendations.js';
 import type { HealthState, Stall } from './state.js';
 import { nextTicking } from './ticking.js';
 import { nextTransition, type Situation, type TransitionName } from './transitions.js';
@@ -28,7 +29,7 @@ import {
   samplesPerWindow,
   windowActivity,
 } from './window.js';
-import { evidenceOf, reasonOf, recommendationOf, type Subject } from './words.js';
+import { evidenceOf, reasonOf, type Subject } from './words.js';
 
 /** The state after a tick, before anything is concluded from it. */
 type Memory = Omit<HealthState, 'health' | 'stall'>;

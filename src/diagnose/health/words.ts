@@ -1,6 +1,7 @@
 import type { HealthNumbers, SignOfLife } from '../../model/run/health.js';
 import type { Verdict, VerdictKind } from '../../model/verdict.js';
 import { formatDuration } from '../../text/duration.js';
+import { formatBytes } from '../../text/format-bytes.js';
 import { printableName } from '../../text/printable.js';
 import { withTest } from '../stacks/with-places.js';
 import { isKnownSilence, isLong, isSilent, type Situation, type TransitionName } from './transitions.js';
@@ -13,7 +14,7 @@ export interface Subject extends Situation {
   verdict: Verdict | null;
 }
 
-type Sentence = (subject: Subject) => string;
+export type Sentence = (subject: Subject) => string;
 
 const signs: Record<SignOfLife, { comes: string; name: string }> = {
   output: { comes: 'it prints', name: 'output' },
@@ -59,54 +60,15 @@ const reasons: Record<TransitionName, Sentence> = {
 
 const activity: Record<Busy, Sentence> = {
   cpu: ({ numbers }) => `${percent(numbers.cpuPercent)} CPU`,
-  io: ({ numbers }) => `${bytes(numbers.ioBytes ?? 0)} read and written`,
-  network: ({ numbers }) => `${bytes(numbers.networkBytes ?? 0)} over the network`,
+  io: ({ numbers }) => `${formatBytes(numbers.ioBytes ?? 0)} read and written`,
+  network: ({ numbers }) => `${formatBytes(numbers.networkBytes ?? 0)} over the network`,
   starved: ({ numbers }) => `ready to run but without a CPU for ${formatDuration(numbers.delayedMs)}`,
-};
-
-const recommendations: Record<TransitionName, Sentence> = {
-  proven: (subject) =>
-    choice(verdictOf(subject)?.next) || haltedRemedies[subject.proof?.kind ?? 'unknown'] || 'stop it',
-  seen: (subject) => choice(verdictOf(subject)?.next) || 'check it, then stop it',
-  'only-stuck-parts': stopParts,
-  'stuck-part': stopParts,
-  'expected-output': careful,
-  'expected-end': careful,
-  'refused-long': (subject) => choice(subject.verdict?.next),
-  refused: firstStep,
-  young: () => '',
-  'never-so-silent': careful,
-  'never-so-long': careful,
-  'unusual-silence': firstStep,
-  'unusual-duration': firstStep,
-  printing: () => '',
-  quiet: () => '',
-  resting: () => '',
-  active: () => '',
-  ticking: firstStep,
-  waiting: firstStep,
-  hidden: firstStep,
-  unanswered: (subject) => `${firstStep(subject) || 'check the other side'}, or stop it and try again`,
-  connected: firstStep,
-  // The two would contradict each other.
-  stalled: (subject) =>
-    /it cannot go on/.test(firstStep(subject))
-      ? firstStep(subject)
-      : `nothing proves that it cannot go on: ${firstStep(subject) || 'check it'}, then stop it`,
-  stalling: careful,
-  idle: careful,
-  silent: () => '',
 };
 
 /** For a command whose own state is the proof: no snapshot provides a text for it. */
 const halted: Partial<Record<VerdictKind, string>> = {
   zombie: 'the command has ended, but its parent has not collected it',
   stopped: 'the command is stopped',
-};
-
-const haltedRemedies: Partial<Record<VerdictKind, string>> = {
-  zombie: 'stop the run: the command itself is over',
-  stopped: 'let it go on with SIGCONT, or stop it',
 };
 
 export function reasonOf(subject: Subject): string {
@@ -123,11 +85,6 @@ const silentRows: ReadonlySet<TransitionName> = new Set([
   ...(['stalled', 'stalling', 'idle', 'silent'] as const),
 ]);
 
-export function recommendationOf(subject: Subject): string {
-  if (subject.needsAnswer) return choice(subject.verdict?.next) || 'answer it';
-  return recommendations[subject.transition](subject);
-}
-
 export function evidenceOf(subject: Subject): string[] {
   if (subject.transition === 'stuck-part' || subject.transition === 'only-stuck-parts')
     return subject.parts.flatMap(({ evidence }) => evidence);
@@ -138,7 +95,7 @@ export function evidenceOf(subject: Subject): string[] {
 }
 
 /** An older verdict does not describe a proof of another kind. */
-function verdictOf({ transition, verdict, proof }: Subject): Verdict | null {
+export function verdictOf({ transition, verdict, proof }: Subject): Verdict | null {
   return transition === 'proven' && verdict?.kind !== proof?.kind ? null : verdict;
 }
 
@@ -155,14 +112,6 @@ function stuckParts({ parts, thresholds }: Subject): string {
   const owner =
     first?.owner == null ? '' : `, which ${printableName(first.owner.name)}(${first.owner.pid}) started,`;
   return `a part of it${owner} is stuck: ${first?.reason ?? 'it cannot go on'}${others}; the same in ${thresholds.proofSamples} samples in a row`;
-}
-
-function stopParts({ parts }: Subject): string {
-  return parts
-    .map(({ end, inside }) =>
-      inside === undefined ? `stop that part only: kill ${end.pid}` : `stop that process: kill ${end.pid}`,
-    )
-    .join(', ');
 }
 
 function silence({ sign, silentMs }: Subject): string {
@@ -201,7 +150,8 @@ function neverSoLong({ lastedMs, norms: { usual } }: Subject): string {
 }
 
 function idleness({ numbers, thresholds }: Subject): string {
-  const io = numbers.ioBytes === null ? 'I/O not readable' : `${bytes(numbers.ioBytes)} read and written`;
+  const io =
+    numbers.ioBytes === null ? 'I/O not readable' : `${formatBytes(numbers.ioBytes)} read and written`;
   return `${percent(numbers.cpuPercent)} CPU and ${io} in ${formatDuration(thresholds.activityMs)}`;
 }
 
@@ -226,26 +176,6 @@ function network(subject: Subject): string {
   return `${silence(subject)}: ${finding(subject)}${details && ` (${details})`}`;
 }
 
-function firstStep({ verdict }: Subject): string {
-  return verdict?.next[0] ?? '';
-}
-
-function careful(subject: Subject): string {
-  return firstStep(subject) || 'check it before you stop it: it may still go on';
-}
-
-function choice(steps: string[] | undefined): string {
-  return (steps ?? []).join(', or ');
-}
-
 function percent(value: number): string {
   return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} %`;
-}
-
-const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-function bytes(count: number): string {
-  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
-  const value = count / 1000 ** power;
-  return `${power === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${byteUnits[power]}`;
 }

@@ -11,7 +11,7 @@ describe('the content of a diagnosis', () => {
       confidence: 'medium',
       severity: 'error',
       reason:
-        'no output for 5 min 15 s, idle (0.2 % CPU and 2.2 kB read and written in 1 min): node is in unknown',
+        'no output for 5 min 15 s, idle (0.2 % CPU and 2.2 KB read and written in 1 min): node is in unknown',
       safeToKill: false,
       recommendation: 'look at 42',
       needsAnswer: false,
@@ -68,7 +68,7 @@ describe('the content of a diagnosis', () => {
     const diagnosis = grown().stay(15 * minute, { cpuPercent: 212.4, ioBytes: 3_000_000, networkBytes: 120 });
     expect(diagnosis.recommendation).toBe('');
     expect(diagnosis.reason).toBe(
-      'silent but active: no output for 15 min, 212 % CPU, 36 MB read and written, 1.4 kB over the network',
+      'silent but active: no output for 15 min, 212 % CPU, 36 MB read and written, 1.4 KB over the network',
     );
   });
 
