@@ -52,7 +52,7 @@ export class RunActs {
       const hint = `stop the whole run: unstuck kill ${id}`;
       throw new Failure('bad-input', `${part.pid} is the command itself, not a part of it`, hint);
     }
-    const receipt = await this.#options.run.ending.stopBranch(part, graceMs);
+    const receipt = await this.#options.run.ending.parts.stopBranch(part, graceMs);
     if (receipt !== null && receipt.processes.length > 0) return receipt;
     throw new Failure(
       'process-ended',

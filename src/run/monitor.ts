@@ -226,7 +226,7 @@ export class Monitor {
     const before = this.diagnosis;
     this.diagnosis = diagnosis;
     reportHealth(journal, before, diagnosis);
-    if (settings.killStuck === 'part') run.ending.stopParts(diagnosis.findings);
+    if (settings.killStuck === 'part') run.ending.parts.stop(diagnosis.findings);
     const reason = reasonToStop(diagnosis, settings);
     if (reason !== null) run.stop('stuck', reason);
     this.#beatWhenDue();

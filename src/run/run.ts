@@ -76,7 +76,7 @@ export class Run<Beats extends Pulse = Pulse> {
   /** The tree is paused or being stopped, or the command has ended: what the tree does does not count. */
   isQuiet(): boolean {
     if (this.parts.pauses?.isPaused) return true;
-    return isOver(this.#state) || isStopping(this.#state) || this.ending.isStoppingPart;
+    return isOver(this.#state) || isStopping(this.#state) || this.ending.parts.isStopping;
   }
 
   /** The command may have ended. */

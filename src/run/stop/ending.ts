@@ -1,11 +1,11 @@
-import type { PartRoot, ProcessIdentity } from '../../model/facts/identity.js';
+import type { ProcessIdentity } from '../../model/facts/identity.js';
 import type { Receipt } from '../../model/run/receipt.js';
 import type { Outcome } from '../../model/run/run.js';
-import type { Finding, WhyAnswer } from '../../model/verdict.js';
+import type { WhyAnswer } from '../../model/verdict.js';
 import type { Tree } from '../health/tree.js';
 import type { Journal } from '../journal.js';
 import { endChild, type OwnChild, signalChild } from './own-child.js';
-import { mayStopPart, PartClaims } from './part-members.js';
+import { PartStops } from './part-stops.js';
 
 /** Time limit for evidence before a kill. After that the tree is stopped without evidence. */
 const evidenceMs = 10_000;
@@ -48,11 +48,16 @@ export class Ending {
   #stopping: Promise<void> | null = null;
   /** The next signal of a person or caller kills. */
   #isInsisted = false;
-  readonly #parts = new PartClaims();
-  readonly #stoppingParts = new Set<Promise<void>>();
+  readonly parts: PartStops;
 
   constructor(options: EndingOptions) {
     this.#options = options;
+    this.parts = new PartStops({
+      ...options,
+      abort: this.#hurry.signal,
+      isStoppingAll: () => this.#stopping !== null,
+      takeEvidence: (process, name) => this.#takeEvidence(process, name),
+    });
     this.stopped = new Promise((resolve) => {
       this.#resolveStopped = resolve;
     });
@@ -61,14 +66,9 @@ export class Ending {
     });
   }
 
-  /** While Unstuck scans and stops a part of the tree, the tree's activity does not count. */
-  get isStoppingPart(): boolean {
-    return this.#stoppingParts.size > 0;
-  }
-
   /** Resolves when no stop is in progress. */
   get settled(): Promise<void> {
-    return Promise.all([this.#stopping, ...this.#stoppingParts]).then(() => {});
+    return Promise.all([this.#stopping, this.parts.settled]).then(() => {});
   }
 
   /** Evidence, TERM, grace, KILL of the whole tree. Only the first reason counts. */
@@ -162,57 +162,6 @@ export class Ending {
       this.#stopping = null;
       this.#options.stopping?.(false);
     });
-  }
-
-  /** Evidence, TERM, grace, KILL of stuck parts only. The run goes on. */
-  stopParts(findings: readonly Finding[]): void {
-    for (const finding of findings) {
-      if (!mayStopPart(finding) || this.#stopping !== null || this.#options.hasExited()) continue;
-      const top = this.#parts.claim(finding);
-      if (top === null) continue;
-      const failed = (error: Error): void => {
-        this.#parts.release(finding);
-        this.#options.journal.warn(`a stuck part could not be stopped: ${error.message}`);
-      };
-      const stopping = this.#stopPart(finding, top)
-        .catch(failed)
-        .finally(() => this.#stoppingParts.delete(stopping));
-      this.#stoppingParts.add(stopping);
-    }
-  }
-
-  /** TERM, grace, KILL of one process of the tree with all that it started, on request. The run goes on. */
-  async stopBranch(top: PartRoot, graceMs = this.#options.graceMs): Promise<Receipt | null> {
-    const { journal } = this.#options;
-    const tree = await this.#options.tree;
-    if (tree === null) return null;
-    const stopping = tree.stopPart(top, { graceMs, abort: this.#hurry.signal });
-    const settled = stopping.then(
-      () => {},
-      () => {},
-    );
-    this.#stoppingParts.add(settled);
-    try {
-      const receipt = await stopping;
-      const reason = 'a stop of this part was requested';
-      if (receipt.processes.length > 0) journal.report({ kind: 'part-stopped', reason, receipt });
-      return receipt;
-    } finally {
-      this.#stoppingParts.delete(settled);
-    }
-  }
-
-  /** `top`: the topmost process to stop. */
-  async #stopPart({ root, reason: why }: Finding, top: PartRoot): Promise<void> {
-    const { journal, graceMs, hasExited } = this.#options;
-    const tree = await this.#options.tree;
-    // Some threads of the command itself are stuck. Stopping them would stop the whole run.
-    if (tree === null || top.pid === tree.leader.pid) return;
-    if (tree.scan !== null) await this.#takeEvidence({ ...tree.leader, ...root }, `part-${root.pid}`);
-    if (hasExited()) return;
-    const reason = `${why} (--kill-stuck part)`;
-    const receipt = await tree.stopPart(top, { graceMs, abort: this.#hurry.signal });
-    journal.report({ kind: 'part-stopped', reason, receipt });
   }
 
   async #stop(reason: string, withEvidence: boolean, graceMs = this.#options.graceMs): Promise<void> {

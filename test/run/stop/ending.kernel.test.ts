@@ -41,10 +41,10 @@ test('a run whose end comes from the stop of a stuck part is not over before tha
   const run = await startRun(['sh', '-c', 'sleep 300 & echo $!; wait']);
   const part = readIdentity(Number(run.line));
   const { ending, told } = endingOf(run);
-  ending.stopParts([found(part, part)]);
+  ending.parts.stop([found(part, part)]);
   await until(() => !isAlive(run.leader), 'its parent goes on, and ends');
   await ending.settled;
-  expect(ending.isStoppingPart).toBe(false);
+  expect(ending.parts.isStopping).toBe(false);
   expect(told).toMatchObject([{ kind: 'part-stopped', receipt: { survivors: [] } }]);
 });
 
@@ -57,7 +57,7 @@ test('the shell of a stuck command is not signalled: it ends by itself, with a c
   const [root, end] = run.line.split(' ').map((pid) => readIdentity(Number(pid)));
   if (root === undefined || end === undefined) throw new Error(`no pids: ${run.line}`);
   const { ending, told } = endingOf(run);
-  ending.stopParts([found(root, end)]);
+  ending.parts.stop([found(root, end)]);
   await until(() => !isAlive(root), 'the shell ends');
   await ending.settled;
   expect(stoppedPids(told)).toEqual([[end.pid]]);
@@ -73,13 +73,13 @@ test('a part that is stuck again is stopped as a whole', async () => {
   const [root, end] = run.line.split(' ').map((pid) => readIdentity(Number(pid)));
   if (root === undefined || end === undefined) throw new Error(`no pids: ${run.line}`);
   const { ending, told } = endingOf(run);
-  ending.stopParts([found(root, end)]);
+  ending.parts.stop([found(root, end)]);
   await until(() => !isAlive(end), 'the first command ends');
   await ending.settled;
-  ending.stopParts([found(root, end)]);
+  ending.parts.stop([found(root, end)]);
   await until(() => childOf(root.pid) !== null, 'the shell starts its next command');
   const second = childOf(root.pid) ?? 0;
-  ending.stopParts([found(root, readIdentity(second))]);
+  ending.parts.stop([found(root, readIdentity(second))]);
   await ending.settled;
   expect(stoppedPids(told)).toEqual([[end.pid], expect.arrayContaining([root.pid, second])]);
   expect(isAlive(run.leader)).toBe(true);
