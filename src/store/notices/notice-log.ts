@@ -1,19 +1,9 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../model/failure.js';
 import type { Notice, NoticeDraft } from '../../model/notice.js';
 import { headOf, tailOf } from '../../text/head-and-tail.js';
-import { openForAppend } from '../files.js';
-import {
-  lineBytesMax,
-  type NoticeFilter,
-  parseNoticeLine,
-  passes,
-  printNoticeLine,
-  readLines,
-  replaceFile,
-  writeAll,
-} from './notice-file.js';
+import { LineFile } from './line-file.js';
+import { lineBytesMax, type NoticeFilter, parseNoticeLine, passes, printNoticeLine } from './notice-line.js';
 
 /** Documented in docs/background.md. */
 export interface NoticeLimits {
@@ -29,8 +19,6 @@ const defaultLimits: NoticeLimits = {
   bytesMax: 16 * 1024 * 1024,
 };
 
-/** Only the end of a larger file is read; Unstuck writes none that large. */
-const readBytesMax = 128 * 1024 * 1024;
 /** A file with less slack is not rewritten. */
 const slackBytes = 64 * 1024;
 const charactersMax = 4000;
@@ -55,23 +43,22 @@ interface Kept {
  * append() has returned is in the file and survives SIGKILL. No number and no key is given twice.
  */
 export class NoticeLog {
-  readonly #file: string;
+  readonly #file: LineFile;
   readonly #limits: NoticeLimits;
   readonly #acked: () => number;
-  #fd: number;
   #kept: Kept[] = [];
   readonly #keys = new Set<string>();
   #keptBytes = 0;
-  #fileBytes = 0;
   #next = 1;
   /** Invalid lines found when it was opened. */
   #skipped = 0;
 
   private constructor(file: string, limits: NoticeLimits, acked: () => number) {
-    this.#file = file;
     this.#limits = limits;
     this.#acked = acked;
-    this.#fd = openForAppend(file);
+    this.#file = new LineFile(file, () =>
+      [{ next: this.#next }, ...this.#kept.map(({ notice }) => notice)].map(printNoticeLine),
+    );
   }
 
   /** Throws when the file cannot be used. */
@@ -86,7 +73,7 @@ export class NoticeLog {
     }
     log.#next = Math.max(log.#next, after + 1);
     const gone = log.#trim(nowMs);
-    if (gone || log.#skipped > 0) log.#shrink();
+    if (gone || log.#skipped > 0) log.#file.shrink();
     return log;
   }
 
@@ -123,7 +110,7 @@ export class NoticeLog {
       );
     }
     try {
-      this.#write(line);
+      this.#file.append(line);
     } catch (cause) {
       const reason = (cause as Error).message;
       throw new Failure(
@@ -138,7 +125,7 @@ export class NoticeLog {
     this.#next += 1;
     this.#keep({ notice, atMs, bytes: line.length });
     this.#trim(atMs);
-    if (this.#fileBytes > 2 * this.#keptBytes + slackBytes) this.#shrink();
+    if (this.#file.bytes > 2 * this.#keptBytes + slackBytes) this.#file.shrink();
     return notice;
   }
 
@@ -152,14 +139,12 @@ export class NoticeLog {
   }
 
   close(): void {
-    fs.closeSync(this.#fd);
+    this.#file.close();
   }
 
   #read(): void {
-    const { size } = fs.fstatSync(this.#fd);
-    const from = Math.max(0, size - readBytesMax);
     const bySeq = new Map<number, Kept>();
-    const wholeTo = readLines(this.#fd, from, (line) => {
+    this.#file.read((line) => {
       const found = line === null ? null : parseNoticeLine(line);
       if (found === null) this.#skipped += 1;
       else if ('next' in found) this.#next = Math.max(this.#next, found.next);
@@ -174,9 +159,6 @@ export class NoticeLog {
         }
       }
     });
-    // An incomplete last line: its writer was killed before the notice counted as recorded.
-    if (wholeTo < size) fs.ftruncateSync(this.#fd, wholeTo);
-    this.#fileBytes = wholeTo;
     for (const kept of [...bySeq.values()].sort((a, b) => a.notice.seq - b.notice.seq)) {
       if (this.#keys.has(keyOf(kept.notice))) this.#skipped += 1;
       else this.#keep(kept);
@@ -204,35 +186,6 @@ export class NoticeLog {
     }
     if (gone > 0) this.#kept = this.#kept.slice(gone);
     return gone > 0;
-  }
-
-  #write(line: Buffer): void {
-    const { nlink, size } = fs.fstatSync(this.#fd);
-    // The file was removed, replaced or changed by another program: write it anew.
-    if (nlink === 0 || size !== this.#fileBytes) this.#rewrite();
-    try {
-      writeAll(this.#fd, line);
-    } catch (error) {
-      fs.ftruncateSync(this.#fd, this.#fileBytes);
-      throw error;
-    }
-    this.#fileBytes += line.length;
-  }
-
-  #shrink(): void {
-    try {
-      this.#rewrite();
-    } catch {
-      // On a full disk the file stays as it is.
-    }
-  }
-
-  #rewrite(): void {
-    const lines = [{ next: this.#next }, ...this.#kept.map(({ notice }) => notice)].map(printNoticeLine);
-    const fd = replaceFile(this.#file, lines);
-    fs.closeSync(this.#fd);
-    this.#fd = fd;
-    this.#fileBytes = lines.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** Index of the first notice after a number, by binary search. */
