@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { listRuns, RunDirectory } from '../store/run-directory.js';
+import { RunDirectory } from '../store/run-directory.js';
+import { listRuns } from '../store/run-ids.js';
 import { stateHome } from '../store/state-home.js';
 
 export { firstByteSince, isWrittenBefore, readLogTimes } from '../store/log/log-times.js';

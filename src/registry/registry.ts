@@ -6,7 +6,7 @@ import { NoticeDesk, type NoticeRequest } from '../notices/notice-desk.js';
 import { routesFile } from '../notices/routes/routes-file.js';
 import { type WallClock, wallClock } from '../notices/wall-clock.js';
 import { makeDirectory } from '../store/files.js';
-import { listRuns } from '../store/run-directory.js';
+import { listRuns } from '../store/run-ids.js';
 import { Attendance } from './attendance.js';
 import { BackgroundRun } from './background-run.js';
 import { ChangeFeed } from './changes/change-feed.js';

@@ -7,7 +7,8 @@ import { isInside } from '../text/is-inside.js';
 import { daemonFile } from './daemon-files.js';
 import { readJson, writeWhole } from './files.js';
 import { readRecord } from './read-record.js';
-import { listRuns, RunDirectory } from './run-directory.js';
+import { RunDirectory } from './run-directory.js';
+import { listRuns } from './run-ids.js';
 
 /** Only the most recently used directories are kept. */
 const dirsMax = 256;

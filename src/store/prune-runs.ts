@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { runIdPattern } from '../model/run/run-id.js';
 
 /** More runs than this are removed, oldest first. */
 const keptMax = 64;
@@ -13,7 +14,7 @@ export function pruneRuns(runs: string, keepMax = keptMax): void {
   try {
     over = fs
       .readdirSync(runs)
-      .filter((name) => /^run_[0-9a-f]{12}$/.test(name))
+      .filter((name) => runIdPattern.test(name))
       .flatMap((name) => {
         const dir = path.join(runs, name);
         const report = fs.statSync(path.join(dir, 'report.json'), { throwIfNoEntry: false });

@@ -4,6 +4,7 @@ import { inputKinds } from '../model/run/background.js';
 import { leaseEnds } from '../model/run/lease.js';
 import { restartModes } from '../model/run/restart-record.js';
 import type { RunRecord } from '../model/run/run.js';
+import { runIdPattern } from '../model/run/run-id.js';
 
 const text = z.string().check(z.maxLength(1024 * 1024));
 const whole = z.int().check(z.nonnegative());
@@ -29,14 +30,14 @@ const restart = z.object({
   on: z.enum(restartModes),
   max: whole,
   delayMs: whole,
-  chain: z.string().check(z.regex(/^run_[0-9a-f]{12}$/)),
+  chain: z.string().check(z.regex(runIdPattern)),
   attempt: whole,
   failures: whole,
 });
 
 const record = z.object({
   version: z.literal(1),
-  id: z.string().check(z.regex(/^run_[0-9a-f]{12}$/)),
+  id: z.string().check(z.regex(runIdPattern)),
   label: text,
   command: text,
   cwd: text,

@@ -31,16 +31,6 @@ const claimWriteMs = 5000;
 /** As long as the `yes` and the status with which the shim overwrites it when a log could not be written. */
 const loggedWhole = 'no      \n';
 
-/** `run_` and 12 hex digits. */
-export function newRunId(): string {
-  const bytes = Buffer.alloc(6);
-  // Loading node:crypto for six bytes takes longer than many commands run.
-  const random = fs.openSync('/dev/urandom', 'r');
-  fs.readSync(random, bytes);
-  fs.closeSync(random);
-  return `run_${bytes.toString('hex')}`;
-}
-
 /** A run on disk, which is the source of truth for all readers. Readable by its owner only. */
 export class RunDirectory {
   readonly path: string;
@@ -262,11 +252,4 @@ export class RunDirectory {
 function exitOf(code: number, shellSaid: string): Exit {
   const signal = code > 128 && shellSaid.trim() !== '' ? signalName(code - 128) : null;
   return { code, signal, provenance: 'recorded' };
-}
-
-const idPattern = /^run_[0-9a-f]{12}$/;
-
-/** Ids of all runs in a directory; a missing directory has none. */
-export function listRuns(runs: string): Reading<string[]> {
-  return readingOf(() => fs.readdirSync(runs).filter((name) => idPattern.test(name)), []);
 }

@@ -15,7 +15,8 @@ import { fc, test } from '@fast-check/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addLineage, readLineage } from '../../src/store/lineage.js';
 import { LogView } from '../../src/store/log/log-view.js';
-import { newRunId, RunDirectory } from '../../src/store/run-directory.js';
+import { RunDirectory } from '../../src/store/run-directory.js';
+import { newRunId } from '../../src/store/run-ids.js';
 import { known } from '../support/known.js';
 
 let home = '';

@@ -9,7 +9,7 @@ import { RunInput } from '../../run/input/run-input.js';
 import { PlacePump } from '../../run/place/place-pump.js';
 import { startThere } from '../../run/place/start-there.js';
 import { commandEnv } from '../../run/prepare.js';
-import { newRunId } from '../../store/run-directory.js';
+import { newRunId } from '../../store/run-ids.js';
 import { commandOfBytes } from '../command-of-bytes.js';
 import type { RunHandle, RunRequest } from '../run.js';
 import { onInput } from './own-input.js';

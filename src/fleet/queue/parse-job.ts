@@ -1,4 +1,5 @@
 import { type Exit, provenances, stops } from '../../model/run/run.js';
+import { runIdPattern } from '../../model/run/run-id.js';
 import { isName } from '../names.js';
 import { isLabel } from '../settings.js';
 import type { Job, JobState } from './job.js';
@@ -52,7 +53,7 @@ export function parseJob(key: string, value: unknown): Job | null {
 function isState(state: unknown): state is JobState {
   if (!isFields(state)) return false;
   const { runId, reason, exit, machine } = state;
-  if (!isMissing(runId) && !(isText(runId) && /^run_[0-9a-f]{12}$/.test(runId))) return false;
+  if (!isMissing(runId) && !(isText(runId) && runIdPattern.test(runId))) return false;
   if (![reason, machine].every((text) => isMissing(text) || isText(text))) return false;
   switch (state.is) {
     case 'queued':

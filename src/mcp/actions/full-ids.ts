@@ -1,4 +1,5 @@
 import { background } from '../../control/background.js';
+import { runIdPattern } from '../../model/run/run-id.js';
 import type { ToolContext } from '../tool.js';
 
 interface FullIds {
@@ -15,7 +16,7 @@ export async function fullIds(
 ): Promise<FullIds> {
   const found = await Promise.all(
     given.map((id) =>
-      /^run_[0-9a-f]{12}$/.test(id)
+      runIdPattern.test(id)
         ? { id, ambiguous: undefined }
         : background.inspect({ id, ...session.scope(all) }, { signal }),
     ),

@@ -3,7 +3,8 @@ import { knownValue } from '../../model/facts/reading.js';
 import { type Outcome, outcomes, type RunRecord, type RunReport } from '../../model/run/run.js';
 import { livenessOf } from '../../probe/processes.js';
 import { readRecord } from '../../store/read-record.js';
-import { listRuns, RunDirectory } from '../../store/run-directory.js';
+import { RunDirectory } from '../../store/run-directory.js';
+import { listRuns } from '../../store/run-ids.js';
 import { countLines } from './count-lines.js';
 import { RunHistory } from './run-history.js';
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RunInput } from '../../../src/run/input/run-input.js';
 import { launchBackground } from '../../../src/run/launch/launch-background.js';
-import { newRunId, RunDirectory } from '../../../src/store/run-directory.js';
+import { RunDirectory } from '../../../src/store/run-directory.js';
+import { newRunId } from '../../../src/store/run-ids.js';
 import { known } from '../../support/known.js';
 
 /** Writes to a run on a disk that is full for a while, then lets it print more than fits. Says what came of it. */

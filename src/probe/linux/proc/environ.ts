@@ -1,7 +1,8 @@
+import { runIdPattern } from '../../../model/run/run-id.js';
+
 /** The innermost run, and all runs a process is part of. */
 const idKey = Buffer.from('UNSTUCK_RUN_ID=');
 const chainKey = Buffer.from('UNSTUCK_RUN_CHAIN=');
-const idPattern = /^run_[0-9a-f]{12}$/;
 
 /** The value of a variable; `key` ends with the `=`. null: the variable is not set. */
 export function entryOf(environ: Buffer, key: Buffer): string | null {
@@ -17,12 +18,12 @@ export function entryOf(environ: Buffer, key: Buffer): string | null {
 /** Only the run id is ever taken out of an environment; nothing else of it is kept or shown. */
 export function runIdIn(environ: Buffer): string | null {
   const id = entryOf(environ, idKey);
-  return id !== null && idPattern.test(id) ? id : null;
+  return id !== null && runIdPattern.test(id) ? id : null;
 }
 
 /** All runs that an environment names: a run inside a run belongs to both. */
 export function runIdsIn(environ: Buffer): string[] {
   const chain = entryOf(environ, chainKey)?.split(':') ?? [];
   const ids = new Set([runIdIn(environ), ...chain]);
-  return [...ids].filter((id): id is string => id !== null && idPattern.test(id));
+  return [...ids].filter((id): id is string => id !== null && runIdPattern.test(id));
 }
