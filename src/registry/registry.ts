@@ -37,17 +37,15 @@ export class Registry {
   readonly #lifecycle = new LifecycleFigures();
   readonly #notices: NoticeDesk;
   readonly #attendance: Attendance;
-  readonly #starter: RunStarter;
+  readonly #starter: RunStarter<BackgroundRun>;
   readonly #adoption: Adoption;
   readonly #byId = new Map<string, BackgroundRun>();
   /** For readers that follow all runs. */
   readonly changes = new ChangeFeed<BackgroundRun>(() => this.#byId.values());
-  /** Starts in other places that are not answered yet. */
-  readonly #startingThere = new Map<string, Promise<BackgroundRun>>();
   readonly restarts = new Restarts({
     runOf: (chain, attempt) => this.#byId.get(this.#attemptId(chain, attempt)),
     launch: (chain, request) => {
-      this.#launch(this.#attemptId(chain, request.inChain?.attempt ?? 1), request);
+      this.#starter.startHere(this.#attemptId(chain, request.inChain?.attempt ?? 1), request);
     },
     changed: () => this.#retainer.checkSoon(),
   });
@@ -70,7 +68,11 @@ export class Registry {
     });
     this.#notices = new NoticeDesk(home, clock, routesFile());
     this.#attendance = new Attendance(this.#notices, clock);
-    this.#starter = new RunStarter(this.#runs, this.#notices);
+    this.#starter = new RunStarter({
+      runs: this.#runs,
+      notices: this.#notices,
+      started: (run) => this.#started(run),
+    });
     this.#adoption = new Adoption(this.#runs, (run) => void this.#take(run));
     this.tools = new ToolWatch(this.#notices);
   }
@@ -120,7 +122,7 @@ export class Registry {
   /** Starts a command, once per request. A repeated request finds the run that was started. */
   async start(request: StartRequest, requestId: string): Promise<BackgroundRun> {
     const id = runIdOf(this.#runs, requestId);
-    const run = this.#byId.get(id) ?? (await this.#launchAnywhere(id, request));
+    const run = this.#byId.get(id) ?? (await this.#starter.start(id, request));
     await Promise.race([run.started(), delay(startedMsMax, null, { ref: false })]);
     // The command was not started, or ended before it was seen.
     if (run.pid === null) await run.untilEnded(endMsMax);
@@ -210,22 +212,6 @@ export class Registry {
   /** A client cannot choose a request id with a blank. */
   #attemptId(chain: string, attempt: number): string {
     return attempt === 1 ? chain : runIdOf(this.#runs, `${chain} ${attempt}`);
-  }
-
-  #launch(id: string, request: StartRequest): BackgroundRun {
-    return this.#started(this.#starter.startHere(id, request));
-  }
-
-  #launchAnywhere(id: string, request: StartRequest): BackgroundRun | Promise<BackgroundRun> {
-    if (request.on === undefined) return this.#launch(id, request);
-    const starting =
-      this.#startingThere.get(id) ??
-      this.#starter
-        .startThere(id, request)
-        .then((started) => this.#started(started))
-        .finally(() => this.#startingThere.delete(id));
-    this.#startingThere.set(id, starting);
-    return starting;
   }
 
   #started({ launched, warnings }: StartedRun): BackgroundRun {

@@ -1,12 +1,6 @@
 import { advanceWatch, type WatchEvent, wakeInMs } from '../../diagnose/notices/advance-watch.js';
 import { type WatchLimits, watchLimits } from '../../diagnose/notices/limits.js';
-import {
-  beginWatch,
-  readWatchState,
-  type Trouble,
-  type WatchState,
-} from '../../diagnose/notices/watch-state.js';
-import { knownValue } from '../../model/facts/reading.js';
+import type { Trouble, WatchState } from '../../diagnose/notices/watch-state.js';
 import type { NoticeWishes } from '../../model/notice.js';
 import { LogSearch } from '../../notices/log-search.js';
 import type { About, NoticeDesk } from '../../notices/notice-desk.js';
@@ -14,11 +8,9 @@ import type { Findings } from '../../notices/pattern-search.js';
 import { usablePatterns } from '../../notices/usable-patterns.js';
 import { type WallClock, wallClock } from '../../notices/wall-clock.js';
 import type { BackgroundRun } from '../background-run.js';
+import { KeptWatch } from './kept-watch.js';
 import { LogMonitor } from './log-monitor.js';
 
-const fileName = 'watch.json';
-/** The search position is saved after this many bytes, so that the next daemon does not search them again. */
-const savedBytes = 64 * 1024 * 1024;
 /** The pause before a notice that could not be stored is tried again. */
 const retryMs = 1000;
 /** Enough for the output in a notice. */
@@ -48,12 +40,9 @@ export class RunNotifier {
   #cancelWake = () => {};
   /** A notice could not be stored. Nothing goes on before it is tried again. */
   #cancelRetry: (() => void) | null = null;
-  #state: WatchState;
+  readonly #kept: KeptWatch;
   /** A stall of an earlier daemon lasts until more than these bytes are printed; null: there was none. */
   readonly #stalledBytes: number | null;
-  /** The search position in the saved state. */
-  #savedTo: number;
-  #isSaved = true;
   #closed = false;
 
   constructor(run: BackgroundRun, wishes: NoticeWishes, desk: NoticeDesk, clock: WallClock = wallClock) {
@@ -68,11 +57,9 @@ export class RunNotifier {
     const { task, owner, tags } = background;
     this.#about = { runId: id, label, task, owner, tags };
     const beganMs = Math.min(run.startedMs, clock.nowMs());
-    const saved = knownValue(run.directory.readJson(fileName), fileName);
-    this.#state = beginWatch(readWatchState(saved), beganMs);
-    this.#savedTo = this.#state.searchedTo;
+    this.#kept = new KeptWatch(run.directory, beganMs);
     this.#stalledBytes = this.#state.episodes.stalled.open ? run.log.view.size() : null;
-    this.#search = new LogSearch(run.log.view, patterns, this.#savedTo);
+    this.#search = new LogSearch(run.log.view, patterns, this.#state.searchedTo);
     if (this.#state.ended) return;
     for (const reason of refused) this.#warnLost(reason);
     this.#reportRefused();
@@ -91,6 +78,10 @@ export class RunNotifier {
     this.#cancelRetry?.();
   }
 
+  get #state(): WatchState {
+    return this.#kept.state;
+  }
+
   get #isAtWork(): boolean {
     return !this.#closed && this.#cancelRetry === null;
   }
@@ -105,7 +96,7 @@ export class RunNotifier {
       search: this.#search,
       isWanted: () => this.#isSearching && this.#cancelRetry === null,
       take: (findings) => this.#take(findings),
-      caughtUp: () => this.#save(),
+      caughtUp: () => this.#kept.save(),
     });
   }
 
@@ -164,7 +155,7 @@ export class RunNotifier {
       if (!this.#isAtWork) return;
     }
     const { searchedTo } = this.#search;
-    if (matches.count > 0 || searchedTo - this.#savedTo > savedBytes) {
+    if (matches.count > 0 || this.#kept.isBehind(searchedTo)) {
       this.#feed({ kind: 'matches', searchedTo, ...matches });
     }
   }
@@ -192,23 +183,9 @@ export class RunNotifier {
       this.#retry();
       return;
     }
-    this.#state = state;
-    this.#isSaved = false;
     // Matches that are only counted are counted again from the last saved state.
-    const isCounted = event.kind === 'matches' && notices.length === 0;
-    if (!isCounted || state.searchedTo - this.#savedTo > savedBytes) this.#save();
+    this.#kept.advance(state, event.kind === 'matches' && notices.length === 0);
     this.#awaitWake();
-  }
-
-  #save(): void {
-    if (this.#isSaved) return;
-    this.#isSaved = true;
-    this.#savedTo = this.#state.searchedTo;
-    try {
-      this.#run.directory.writeWhole(fileName, this.#state);
-    } catch {
-      // The disk is full, or the directory is gone. A match that is found again is not reported again.
-    }
   }
 
   /** Starts again where the last state ends. */

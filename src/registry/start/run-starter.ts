@@ -12,26 +12,48 @@ export interface StartedRun {
   warnings: readonly string[];
 }
 
-/** Starts commands on this machine and in other places. */
-export class RunStarter {
-  readonly #runs: string;
-  readonly #notices: NoticeDesk;
-  readonly #places = new SessionPool();
+interface RunStarterOptions<Run> {
+  /** The directory of all runs. */
+  runs: string;
+  notices: NoticeDesk;
+  /** Called once for each run. */
+  started(run: StartedRun): Run;
+}
 
-  constructor(runs: string, notices: NoticeDesk) {
-    this.#runs = runs;
-    this.#notices = notices;
+/** Starts commands on this machine and in other places. */
+export class RunStarter<Run> {
+  readonly #options: RunStarterOptions<Run>;
+  readonly #places = new SessionPool();
+  /** Starts in other places that are not answered yet. */
+  readonly #startingThere = new Map<string, Promise<Run>>();
+
+  constructor(options: RunStarterOptions<Run>) {
+    this.#options = options;
   }
 
-  startHere(id: string, request: StartRequest): StartedRun {
+  /** In its place. A repeated request waits for the start that is in progress. */
+  start(id: string, request: StartRequest): Run | Promise<Run> {
+    if (request.on === undefined) return this.startHere(id, request);
+    const { started } = this.#options;
+    const starting =
+      this.#startingThere.get(id) ??
+      this.#startThere(id, request)
+        .then(started)
+        .finally(() => this.#startingThere.delete(id));
+    this.#startingThere.set(id, starting);
+    return starting;
+  }
+
+  startHere(id: string, request: StartRequest): Run {
     const prepared = this.#prepare(request);
-    return { launched: launchRun(this.#runs, id, prepared, request), warnings: prepared.warnings };
+    const launched = launchRun(this.#options.runs, id, prepared, request);
+    return this.#options.started({ launched, warnings: prepared.warnings });
   }
 
   /** Until the place has answered, the run is not claimed here: a repeated request starts it again, with the same id. */
-  async startThere(id: string, request: StartRequest): Promise<StartedRun> {
+  async #startThere(id: string, request: StartRequest): Promise<StartedRun> {
     const prepared = this.#prepare(request);
-    const laid = layRun(this.#runs, id, prepared, request);
+    const laid = layRun(this.#options.runs, id, prepared, request);
     try {
       const session = this.sessionOf(laid);
       if (session === null) throw new Error('the run is on this machine');
@@ -56,7 +78,7 @@ export class RunStarter {
   #prepare(request: StartRequest): PreparedStart {
     checkDescriptors();
     const { label = null, task = null, owner = null, tags } = request;
-    const { events, fault } = this.#notices.routed({ label, task, owner, tags });
+    const { events, fault } = this.#options.notices.routed({ label, task, owner, tags });
     const prepared = prepareStart(request, events);
     if (fault !== null) prepared.warnings.push(`notices are not routed: ${fault}`);
     return prepared;
