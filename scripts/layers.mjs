@@ -1,18 +1,6 @@
-const engine = [
-  'text',
-  'redact',
-  'model',
-  'config',
-  'places',
-  'probe',
-  'diagnose',
-  'store',
-  'run',
-  'notices',
-  'registry',
-  'watchdog',
-  'orphans',
-];
+const facts = ['text', 'redact', 'model', 'config', 'places', 'probe', 'diagnose', 'store'];
+const runs = [...facts, 'run', 'notices', 'registry'];
+const engine = [...runs, 'watchdog', 'orphans'];
 const face = ['text', 'redact', 'model', 'config', 'control'];
 
 /**
@@ -48,35 +36,23 @@ export const layers = {
   store: { what: 'files of runs, histories and notices on disk', may: ['text', 'redact', 'model', 'config'] },
   run: {
     what: 'one command from its start to its end: launch, output, input, health, stop, report',
-    may: ['text', 'redact', 'model', 'config', 'places', 'probe', 'diagnose', 'store'],
+    may: facts,
   },
   notices: {
     what: 'search of output for patterns; delivery to commands and webhooks',
-    may: ['text', 'redact', 'model', 'config', 'places', 'probe', 'diagnose', 'store', 'run'],
+    may: [...facts, 'run'],
   },
   registry: {
     what: 'the place of many background runs: find, start, sample together, kill, retain, lease',
-    may: ['text', 'redact', 'model', 'config', 'places', 'probe', 'diagnose', 'store', 'run', 'notices'],
+    may: [...facts, 'run', 'notices'],
   },
   watchdog: {
     what: 'a process that another program started',
-    may: ['text', 'redact', 'model', 'config', 'places', 'probe', 'diagnose', 'store', 'run'],
+    may: [...facts, 'run'],
   },
   orphans: {
     what: 'processes that outlived their run: facts, judgement, stop',
-    may: [
-      'text',
-      'redact',
-      'model',
-      'config',
-      'places',
-      'probe',
-      'diagnose',
-      'store',
-      'run',
-      'notices',
-      'registry',
-    ],
+    may: runs,
   },
   fleet: {
     what: 'many machines on a NATS server: membership, requests, queue, events',

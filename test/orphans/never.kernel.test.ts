@@ -7,6 +7,7 @@ import { isAlive, newRunId } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
 import { readIdentity } from '../support/read-tree.js';
+import { canReusePids, reaping } from '../support/reusable-pids.js';
 import { runAs } from '../support/run-as.js';
 import { OrphanHome } from './orphan-home.js';
 
@@ -17,10 +18,6 @@ const isRoot = process.getuid?.() === 0;
 const python = findTool('python3');
 const canBeNobody =
   isRoot && spawnSync(asNobody[0] ?? '', [...asNobody.slice(1), process.execPath, '--version']).status === 0;
-const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];
-const [unshare = '', ...flags] = namespace;
-const canReusePids =
-  spawnSync(unshare, [...flags, 'test', '-w', '/proc/sys/kernel/ns_last_pid']).status === 0;
 
 const optionsFor = (home: OrphanHome) =>
   JSON.stringify({ home: home.path, projectDir: home.project, graceMs: 50, force: true });
@@ -113,7 +110,6 @@ function record(home: OrphanHome, pid: number): void {
 it.skipIf(!canReusePids)(
   'a process with a reused pid is a stranger, and so is the session of that pid',
   async () => {
-    const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./reuse.program.ts', import.meta.url))).toEqual({
       atFirst: ['recorded', 'session'],
       reused: [],

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../../../src/probe/linux/identity/identify.js';
@@ -15,16 +14,8 @@ import {
   until,
 } from '../../../run/stop/start-run.js';
 import { compile } from '../../../support/compile.js';
+import { canReusePids, reaping } from '../../../support/reusable-pids.js';
 import { runAs } from '../../../support/run-as.js';
-
-const isRoot = process.getuid?.() === 0;
-const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];
-const [unshare = '', ...flags] = namespace;
-const canReusePids =
-  spawnSync(unshare, [...flags, 'test', '-w', '/proc/sys/kernel/ns_last_pid']).status === 0;
-
-// A shell as the first process: it takes note of orphans that have ended, which frees their numbers.
-const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
 
 /** Starts a job, waits for USR1, and ends without it. */
 async function startLeaving(job: string): Promise<StartedRun & { job: number }> {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MemberScan } from '../../../../src/probe/linux/members/members.js';
@@ -14,13 +13,8 @@ import {
   until,
 } from '../../../run/stop/start-run.js';
 import { compile } from '../../../support/compile.js';
+import { canReusePids, reaping } from '../../../support/reusable-pids.js';
 import { runAs } from '../../../support/run-as.js';
-
-const isRoot = process.getuid?.() === 0;
-const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];
-const [unshare = '', ...flags] = namespace;
-const canReusePids =
-  spawnSync(unshare, [...flags, 'test', '-w', '/proc/sys/kernel/ns_last_pid']).status === 0;
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -150,7 +144,6 @@ describe('members of many runs', () => {
   });
 
   it.skipIf(!canReusePids)('a reused pid is noticed, in both directions', async () => {
-    const reaping = [...namespace, 'sh', '-c', '"$@"; exit $?', 'sh'];
     expect(await runAs(reaping, new URL('./run-table-reuse.ts', import.meta.url))).toEqual([
       false,
       true,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -7,13 +7,10 @@ import type { ProcessSample } from '../../../../src/model/facts/sample.js';
 import { parseStat } from '../../../../src/probe/linux/proc/stat.js';
 import { Sampler } from '../../../../src/probe/linux/sample/sampler.js';
 import { patienceMs } from '../../../support/patience.js';
+import { canReusePids, ownPids } from '../../../support/reusable-pids.js';
 import { runAs } from '../../../support/run-as.js';
 
 const isRoot = process.getuid?.() === 0;
-const namespace = ['unshare', ...(isRoot ? [] : ['-Ur']), '-pf', '--mount-proc', '--kill-child'];
-const [unshare = '', ...flags] = namespace;
-const canReusePids =
-  spawnSync(unshare, [...flags, 'test', '-w', '/proc/sys/kernel/ns_last_pid']).status === 0;
 
 const children: ChildProcess[] = [];
 const samplers: Sampler[] = [];
@@ -208,7 +205,7 @@ describe('the end of a process', () => {
   });
 
   test.skipIf(!canReusePids)('a stranger with the same number is never taken for it', async () => {
-    expect(await runAs(namespace, new URL('./reuse-pid.ts', import.meta.url))).toEqual({
+    expect(await runAs(ownPids, new URL('./reuse-pid.ts', import.meta.url))).toEqual({
       added: [true, true],
       sweeps: [
         { processes: 0, ended: [true] },
