@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { currentDirectory } from '../config/current-directory.js';
 import { nearest } from '../config/nearest.js';
 import { flagOf, type OptionRow, variableOf } from '../config/option.js';
 import { options } from '../config/options.js';
@@ -30,21 +31,6 @@ function homeOrNull(env: NodeJS.ProcessEnv): string | null {
   }
 }
 
-function cwdOrFail(): string {
-  try {
-    return process.cwd();
-  } catch (cause) {
-    throw new Failure(
-      'cannot-read',
-      'the current directory no longer exists',
-      'cd to an existing directory',
-      {
-        cause,
-      },
-    );
-  }
-}
-
 /** The settings for a directory and an environment, with these flags on top. */
 export function settingsFor(
   flags: Record<string, unknown>,
@@ -55,7 +41,7 @@ export function settingsFor(
 
 /** The settings for the current directory and environment. */
 export function settingsHere(flags: Record<string, unknown> = {}): ResolvedSettings {
-  return settingsFor(flags, { cwd: cwdOrFail(), env: process.env });
+  return settingsFor(flags, { cwd: currentDirectory(), env: process.env });
 }
 
 function findStrangers(env: NodeJS.ProcessEnv): ConfigReport['strangers'] {

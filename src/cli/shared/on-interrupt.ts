@@ -21,3 +21,13 @@ export function onInterrupt(
     for (const name of Object.keys(codes)) process.off(name, listener);
   };
 }
+
+/** A signal aborts, and the process is to end with the usual exit code. */
+export function abortOnInterrupt(): { stop: AbortController; release(): void } {
+  const stop = new AbortController();
+  const release = onInterrupt((code) => {
+    process.exitCode = code;
+    stop.abort();
+  });
+  return { stop, release };
+}

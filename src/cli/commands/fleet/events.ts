@@ -5,7 +5,7 @@ import { printable } from '../../../text/printable.js';
 import { note, say } from '../../output/print.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
+import { abortOnInterrupt } from '../../shared/on-interrupt.js';
 
 export interface EventFlags {
   consumer: string;
@@ -17,11 +17,7 @@ export interface EventFlags {
 /** `unstuck fleet events`: each event is acknowledged after it was handled. */
 export async function runEvents(flags: EventFlags): Promise<void> {
   endWithReader();
-  const stop = new AbortController();
-  const release = onInterrupt((code) => {
-    process.exitCode = code;
-    stop.abort();
-  });
+  const { stop, release } = abortOnInterrupt();
   try {
     const onTrouble = (words: string) => note(`warning: ${words}`);
     for await (const { event, done, again } of followEvents({ ...flags, onTrouble, signal: stop.signal })) {

@@ -2,7 +2,7 @@ import { type FirstOutput, GrowingFile, startOf } from '../../../control/local/g
 import { PassingWriter } from '../../output/passing-writer.js';
 import { note, noteLost } from '../../output/print.js';
 import type { Call } from '../../shared/call.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
+import { abortOnInterrupt } from '../../shared/on-interrupt.js';
 import { labelledName } from '../../shared/short-id.js';
 import { awaitExit, endedLine } from '../wait/await-exit.js';
 import { LabelledLines, linePrefixes } from './label-lines.js';
@@ -20,11 +20,7 @@ export async function followMany(
 ): Promise<void> {
   const prefixes = linePrefixes(runs);
   const out = new PassingWriter(1);
-  const stop = new AbortController();
-  const release = onInterrupt((code) => {
-    process.exitCode = code;
-    stop.abort();
-  });
+  const { stop, release } = abortOnInterrupt();
   const followOne = async ({ id, label }: LabelledRun) => {
     const place = await call('inspect', { id }, { signal: stop.signal });
     noteLost(place);

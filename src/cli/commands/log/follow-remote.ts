@@ -3,7 +3,7 @@ import { hasFleet } from '../../../control/fleet/fleet-of.js';
 import { PassingWriter } from '../../output/passing-writer.js';
 import { noteLost } from '../../output/print.js';
 import { TerminalFilter } from '../../output/terminal-filter.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
+import { abortOnInterrupt } from '../../shared/on-interrupt.js';
 
 interface RemoteOptions {
   /** false: what is there now. */
@@ -38,11 +38,7 @@ export const isOnHost = (id: string) => id.includes('/') && hasFleet(process.env
 
 /** `unstuck log HOST/ID --follow`. */
 export async function followOnHost(id: string, raw: true | undefined): Promise<void> {
-  const stop = new AbortController();
-  const release = onInterrupt((code) => {
-    process.exitCode = code;
-    stop.abort();
-  });
+  const { stop, release } = abortOnInterrupt();
   try {
     await followRemote(id, { follow: true, signal: stop.signal, raw });
   } catch (error) {

@@ -3,7 +3,7 @@ import { PassingWriter } from '../../output/passing-writer.js';
 import { note, noteLost } from '../../output/print.js';
 import { TerminalFilter } from '../../output/terminal-filter.js';
 import type { Call } from '../../shared/call.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
+import { abortOnInterrupt } from '../../shared/on-interrupt.js';
 import { runName } from '../../shared/short-id.js';
 import { awaitExit, endedLine } from '../wait/await-exit.js';
 
@@ -21,11 +21,7 @@ export async function followRun(call: Call, id: string, options: FollowOptions):
   noteLost(place);
   const file = new GrowingFile(log, logStart);
   const out = new PassingWriter(1);
-  const stop = new AbortController();
-  const release = onInterrupt((code) => {
-    process.exitCode = code;
-    stop.abort();
-  });
+  const { stop, release } = abortOnInterrupt();
   let trouble: unknown = null;
   const over = awaitExit(call, whole, stop.signal)
     .then((output) => {

@@ -15,7 +15,7 @@ import { note, printJson, say } from '../../output/print.js';
 import type { JsonFlag } from '../../shared/call.js';
 import { endWithReader } from '../../shared/end-with-reader.js';
 import { fail } from '../../shared/fail.js';
-import { onInterrupt } from '../../shared/on-interrupt.js';
+import { abortOnInterrupt } from '../../shared/on-interrupt.js';
 import { readDuration } from '../../shared/read-duration.js';
 import { readVariables } from '../start/input.js';
 import { jobLine, jobLines, jobSummary } from './render.js';
@@ -36,11 +36,7 @@ const unknownCode = 125;
 
 async function guarded(json: boolean, action: (signal: AbortSignal) => Promise<void>): Promise<void> {
   endWithReader();
-  const stop = new AbortController();
-  const release = onInterrupt((code) => {
-    process.exitCode = code;
-    stop.abort();
-  });
+  const { stop, release } = abortOnInterrupt();
   try {
     await action(stop.signal);
   } catch (error) {

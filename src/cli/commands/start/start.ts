@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { currentDirectory } from '../../../config/current-directory.js';
 import { takeCaller } from '../../../control/caller.js';
 import { callerOpenFiles } from '../../../control/caller-limit.js';
 import type { OperationInput, OperationOutput } from '../../../control/operations/table.js';
 import { ownUmask } from '../../../control/own-umask.js';
-import { Failure } from '../../../model/failure.js';
 import { printable } from '../../../text/printable.js';
 import { note, printJson, say } from '../../output/print.js';
 import { type Call, withDaemon } from '../../shared/call.js';
@@ -55,28 +55,13 @@ async function startThere(host: string, input: OperationInput<'start'>): Promise
   return await startOnHost(host, input);
 }
 
-function ownDirectory(): string {
-  try {
-    return process.cwd();
-  } catch (cause) {
-    throw new Failure(
-      'cannot-read',
-      'the current directory no longer exists',
-      'cd to an existing directory',
-      {
-        cause,
-      },
-    );
-  }
-}
-
 /** `unstuck start`. */
 export const runStart = (argv: readonly string[], flags: StartFlags, options: Record<string, unknown>) => {
   // Before the daemon may be started, which must not get the note of the launcher.
   const caller = takeCaller(argv);
   return withDaemon(flags, (call) =>
     start(call, argv, flags, {
-      cwd: ownDirectory(),
+      cwd: currentDirectory(),
       env: caller.env,
       inherited: caller.inherited,
       umask: ownUmask(),
