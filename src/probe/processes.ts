@@ -4,6 +4,7 @@ export { commandLineOf, programName } from './linux/identity/command-line.js';
 export {
   bootId,
   cpuWantedMs,
+  hasNumber,
   identify,
   isOwn,
   livenessOf,

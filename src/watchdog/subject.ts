@@ -3,7 +3,7 @@ import { isAbsent } from '../model/facts/absence.js';
 import type { ProcessIdentity } from '../model/facts/identity.js';
 import type { Verdict } from '../model/verdict.js';
 import type { Ending } from '../model/watchdog.js';
-import { readRow } from '../probe/processes.js';
+import { hasNumber, readRow } from '../probe/processes.js';
 import { endChild, type OwnChild, untilGone } from '../run/stop/own-child.js';
 import type { Send } from '../run/stop/send-signal.js';
 import { type Ask, askFor } from './ask-for.js';
@@ -82,16 +82,6 @@ export function isThere({ pid, startTicks }: ProcessIdentity): boolean {
   const row = readRow(pid);
   if (isAbsent(row)) return row.absent !== 'gone';
   return row.startTicks === startTicks && !row.ended;
-}
-
-/** Whether any process has this pid, also one that may not be signalled (EPERM). */
-export function hasNumber(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function endOwnChild(child: OwnChild, ask: Ask | null, graceMs: number): EndingUnderWay {

@@ -1,4 +1,4 @@
-import type { Capability } from '../../model/facts/capability.js';
+import { available, type Capability } from '../../model/facts/capability.js';
 import { findPlace } from '../../places/find-place.js';
 import { Place } from '../../places/place.js';
 import { PlaceSession } from '../../places/session.js';
@@ -89,7 +89,5 @@ export async function doctorOn(
 
 function row(name: string, isThere: boolean, tool: string, costs: string, fix: string): Capability {
   const finding = isThere ? tool : `there is no ${tool}`;
-  return isThere
-    ? { name, status: 'yes', finding, costs: '', fix: '' }
-    : { name, status: 'no', finding, costs, fix };
+  return isThere ? available(name, finding) : { name, status: 'no', finding, costs, fix };
 }

@@ -1,7 +1,7 @@
 import type { Host } from '../../fleet/hosts.js';
 import { isOver, type Job } from '../../fleet/queue/job.js';
 import { JobStore } from '../../fleet/queue/job-store.js';
-import type { Capability } from '../../model/facts/capability.js';
+import { available, type Capability } from '../../model/facts/capability.js';
 import { Failure } from '../../model/failure.js';
 import { printable } from '../../text/printable.js';
 import type { CallOptions } from '../client/call-options.js';
@@ -44,20 +44,12 @@ export async function fleetDoctor(options: CallOptions = {}): Promise<FleetDocto
   });
 }
 
-const good = (name: string, finding: string): Capability => ({
-  name,
-  status: 'yes',
-  finding,
-  costs: '',
-  fix: '',
-});
-
 function serverRow({ connection, address }: FleetClient): Capability {
   const { version = 'unknown', server_name: name = '' } = connection.info ?? {};
   const finding = `nats-server ${version} ${name}`.trim();
   const isSafe = /^(tls|wss):/.test(address.url) || connection.info?.tls_required === true;
   const isLocal = address.url.split(',').every((url) => /^\w+:\/\/(127\.|localhost|\[::1\])/.test(url));
-  if (isSafe || isLocal) return good('server', finding);
+  if (isSafe || isLocal) return available('server', finding);
   const costs = 'commands, output and logins travel unencrypted';
   return {
     name: 'server',
@@ -80,7 +72,7 @@ async function copiesRow({ connection, names }: FleetClient): Promise<Capability
   const least = Math.min(...counts);
   const finding = counts.length === 0 ? 'nothing yet' : `kept by ${least} of the servers`;
   if (connection.info?.cluster === undefined || counts.length === 0 || least >= 3)
-    return good('copies', finding);
+    return available('copies', finding);
   const costs = 'the queue stands still while that server is away';
   return {
     name: 'copies',
@@ -94,7 +86,7 @@ async function copiesRow({ connection, names }: FleetClient): Promise<Capability
 function hostsRow(hosts: readonly Host[]): Capability {
   const versions = [...new Set(hosts.map(({ version }) => version))];
   const finding = `${hosts.length} joined, ${hosts.filter(({ isAway }) => isAway).length} away`;
-  if (versions.length <= 1) return good('hosts', finding);
+  if (versions.length <= 1) return available('hosts', finding);
   const costs = 'a newer machine may be refused by an older one';
   const shown = versions.map(printable).join(', ');
   return {
@@ -112,7 +104,7 @@ async function jobsRow({ connection, names }: FleetClient, hosts: readonly Host[
   const stranded = jobs.filter(
     (job) => job.state.is === 'queued' && !hosts.some((host) => mayFit(host, job)),
   );
-  if (stranded.length === 0) return good('queue', `${jobs.length} jobs waiting or running`);
+  if (stranded.length === 0) return available('queue', `${jobs.length} jobs waiting or running`);
   const shown = stranded
     .slice(0, jobsShown)
     .map(({ id, needs }) => `${id} (${needs.join(', ') || 'any host'})`);
@@ -145,7 +137,7 @@ async function hostRow(client: FleetClient, host: Host, options: CallOptions): P
     const { complete, summary } = answer as Pick<DoctorReport, 'complete' | 'summary'>;
     const tookMs = Math.round(performance.now() - beganMs);
     const finding = printable(`answers in ${tookMs} ms; ${summary.slice(0, 300)}`);
-    if (complete) return good(name, finding);
+    if (complete) return available(name, finding);
     return {
       name,
       status: 'partly',

@@ -3,12 +3,11 @@ import { watchdogSettings } from '../../config/watchdog-settings.js';
 import { Failure } from '../../model/failure.js';
 import { onAbort } from '../../model/own-signal.js';
 import type { Watchdog, WatchdogEvent } from '../../model/watchdog.js';
-import { identify, ourselvesAndAbove } from '../../probe/processes.js';
+import { hasNumber, identify, ourselvesAndAbove } from '../../probe/processes.js';
 import { printable } from '../../text/printable.js';
 import type { Ask } from '../../watchdog/ask-for.js';
 import {
   endedProcess,
-  hasNumber,
   hiddenProcess,
   knownProcess,
   ownChild,

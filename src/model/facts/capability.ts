@@ -8,3 +8,12 @@ export interface Capability {
   /** How to get it; empty: nothing can be done. */
   fix: string;
 }
+
+/** A capability that is there. */
+export const available = (name: string, finding: string): Capability => ({
+  name,
+  status: 'yes',
+  finding,
+  costs: '',
+  fix: '',
+});

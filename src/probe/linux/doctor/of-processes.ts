@@ -1,5 +1,5 @@
 import { type AbsenceReason, type Absent, isAbsent } from '../../../model/facts/absence.js';
-import type { Capability } from '../../../model/facts/capability.js';
+import { available, type Capability } from '../../../model/facts/capability.js';
 import { Memory } from '../proc/mem.js';
 import { ProcDir } from '../proc/proc-dir.js';
 import { parseExecStartMs, parseSchedstat } from '../proc/schedstat.js';
@@ -121,7 +121,7 @@ function judge(one: Try, { child, stranger }: Subjects, fixes: { trace: string; 
   const fix = one.traces ? fixes.trace : fixes.read;
   if (ofChild === 'ok' && ofStranger === 'ok') {
     const whose = stranger === null ? 'of children' : 'of children and of other processes';
-    return { name: one.name, status: 'yes', finding: whose, costs: '', fix: '' };
+    return available(one.name, whose);
   }
   if (ofChild === 'ok') {
     const finding = `of children; of others: ${words[ofStranger as AbsenceReason]}`;

@@ -1,5 +1,5 @@
 import { isAbsent } from '../../../model/facts/absence.js';
-import type { Capability } from '../../../model/facts/capability.js';
+import { available, type Capability } from '../../../model/facts/capability.js';
 import { keptDescriptorsMax } from '../machine/descriptors.js';
 import { seesEveryPid } from '../machine/has-proc.js';
 import { readText } from '../proc/proc-file.js';
@@ -28,14 +28,6 @@ export function readRights(): Rights {
   };
 }
 
-const yes = (name: string, finding: string): Capability => ({
-  name,
-  status: 'yes',
-  finding,
-  costs: '',
-  fix: '',
-});
-
 const yamaMeanings: Record<number, string> = {
   0: 'processes of the same user may read each other',
   1: 'only at descendants, except for root',
@@ -45,9 +37,9 @@ const yamaMeanings: Record<number, string> = {
 
 function yama({ yama: scope, tracer }: Rights): Capability {
   const name = 'tracing rule (Yama)';
-  if (scope === null) return yes(name, 'none on this machine');
+  if (scope === null) return available(name, 'none on this machine');
   const finding = `ptrace_scope ${scope}: ${yamaMeanings[scope] ?? 'unknown'}`;
-  if (scope === 0 || (scope < 3 && tracer)) return yes(name, finding);
+  if (scope === 0 || (scope < 3 && tracer)) return available(name, finding);
   return {
     name,
     status: scope === 1 ? 'partly' : 'no',
@@ -59,7 +51,7 @@ function yama({ yama: scope, tracer }: Rights): Capability {
 
 function otherUsers({ root, tracer }: Rights): Capability {
   const name = 'processes of other users';
-  if (tracer) return yes(name, root ? 'we are root' : 'we have CAP_SYS_PTRACE');
+  if (tracer) return available(name, root ? 'we are root' : 'we have CAP_SYS_PTRACE');
   return {
     name,
     status: 'no',
@@ -74,8 +66,9 @@ function hidden({ tracer }: Rights): Capability {
   const name = 'hidden processes';
   const mounts = readText('/proc/mounts');
   const option = isAbsent(mounts) ? undefined : /^\S+ \/proc proc \S*\bhidepid=(\w+)/m.exec(mounts)?.[1];
-  if (option === undefined || option === '0' || option === 'off') return yes(name, '/proc hides no process');
-  if (tracer) return yes(name, `/proc hides others (hidepid=${option}), but not from us`);
+  if (option === undefined || option === '0' || option === 'off')
+    return available(name, '/proc hides no process');
+  if (tracer) return available(name, `/proc hides others (hidepid=${option}), but not from us`);
   return {
     name,
     status: 'partly',
@@ -87,7 +80,7 @@ function hidden({ tracer }: Rights): Capability {
 
 function container(): Capability {
   const name = 'container';
-  if (seesEveryPid()) return yes(name, 'none: every process of the machine can be found');
+  if (seesEveryPid()) return available(name, 'none: every process of the machine can be found');
   return {
     name,
     status: 'partly',
@@ -99,7 +92,7 @@ function container(): Capability {
 
 function callNames(): Capability {
   const name = 'names of system calls';
-  if (syscallNames(process.arch) !== null) return yes(name, `known for ${process.arch}`);
+  if (syscallNames(process.arch) !== null) return available(name, `known for ${process.arch}`);
   return {
     name,
     status: 'no',
@@ -113,7 +106,7 @@ function fileLimit(): Capability {
   const name = 'file descriptors';
   const kept = keptDescriptorsMax();
   const finding = `enough to follow ${Math.floor(kept / filesPerProcess).toLocaleString('en')} processes`;
-  if (kept >= filesEnough) return yes(name, finding);
+  if (kept >= filesEnough) return available(name, finding);
   return {
     name,
     status: 'partly',

@@ -121,3 +121,13 @@ export function ownerOf(pid: number): number | Absent {
 export function isOwn(pid: number): boolean {
   return ownerOf(pid) === process.geteuid?.();
 }
+
+/** Whether any process has this pid, also one that may not be signalled (EPERM). */
+export function hasNumber(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

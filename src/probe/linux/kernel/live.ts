@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { isAbsent } from '../../../model/facts/absence.js';
-import { bootId } from '../identity/identify.js';
+import { bootId, hasNumber } from '../identity/identify.js';
 import { AlarmReadings } from '../machine/alarms.js';
 import { seesEveryPid } from '../machine/has-proc.js';
 import { SchedClock } from '../machine/sched-clock.js';
@@ -45,16 +45,6 @@ function clockMs(clock: Clock): number {
   return isAbsent(uptime) ? 0 : Number.parseFloat(uptime) * 1000;
 }
 
-/** With hidepid a living process has no directory; only a signal 0 distinguishes it from a dead process. */
-function isHidden(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 /** This machine, for the snapshots of one moment. */
 export function liveKernel(): Kernel {
   const schedClock = new SchedClock();
@@ -79,7 +69,8 @@ export function liveKernel(): Kernel {
       return reader;
     },
     open: ProcDir.open,
-    isHidden,
+    // With hidepid a living process has no directory; only a signal 0 distinguishes it from a dead process.
+    isHidden: hasNumber,
     alarms: (sinceMs) => alarms.since(sinceMs),
     beginSecond: () => null,
   };
