@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { parseDuration } from '../text/duration.js';
+import { jsonOr } from '../text/parse-json.js';
 
 type Schema = z.core.$ZodType;
 type Def = z.core.$ZodTypes['_zod']['def'];
@@ -75,7 +76,7 @@ function toList(value: unknown, element: Schema): unknown {
 }
 
 function toRecord(value: unknown, valueType: Schema): unknown {
-  const record = typeof value === 'string' && value.trim().startsWith('{') ? parsed(value) : value;
+  const record = typeof value === 'string' && value.trim().startsWith('{') ? jsonOr(value, undefined) : value;
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return value;
   const text = (entry: unknown) => (typeof entry === 'boolean' ? String(entry) : coerce(valueType, entry));
   return Object.fromEntries(Object.entries(record).map(([name, entry]) => [name, text(entry)]));
@@ -84,15 +85,7 @@ function toRecord(value: unknown, valueType: Schema): unknown {
 /** A JSON list of texts or numbers that was sent as a text. */
 function stringsIn(text: string): string[] | null {
   if (!/^\s*\[/.test(text)) return null;
-  const list = parsed(text);
+  const list = jsonOr(text, undefined);
   const isPlain = (entry: unknown) => typeof entry === 'string' || typeof entry === 'number';
   return Array.isArray(list) && list.every(isPlain) ? list.map(String) : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { mapReading, type Reading, readingOf } from '../model/facts/reading.js';
+import { jsonOr } from '../text/parse-json.js';
 
 const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -84,13 +85,5 @@ export function readJson(file: string, max = bytesMax): Reading<unknown> {
     // Reading a FIFO would never end.
     return stat?.isFile() && stat.size <= max ? fs.readFileSync(file, 'utf8') : null;
   }, null);
-  return mapReading(text, (content) => (content === null ? null : parse(content)));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return mapReading(text, (content) => (content === null ? null : jsonOr(content, null)));
 }

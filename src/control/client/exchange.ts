@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { onAbort } from '../../model/own-signal.js';
+import { jsonOr } from '../../text/parse-json.js';
 import { requestIdHeader } from './protocol.js';
 import { socketAddress } from './socket-address.js';
 
@@ -55,7 +56,7 @@ export function exchange(home: string, request: DaemonRequest): Promise<DaemonAn
       // Our request came too late, as on a busy machine: the daemon has not read it.
       if (response.statusCode === lateStatus) return lose(new Error('the request came too late'));
       readAnswer(response).then(
-        (text) => resolve({ status: response.statusCode ?? 0, body: parseBody(text), text }),
+        (text) => resolve({ status: response.statusCode ?? 0, body: jsonOr(text, undefined), text }),
         lose,
       );
     });
@@ -80,13 +81,4 @@ async function readAnswer(response: http.IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** undefined: not JSON. */
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

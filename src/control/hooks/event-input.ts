@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HookAgent } from '../../model/tool.js';
+import { jsonOr } from '../../text/parse-json.js';
 import { agentHooks, type HookPhase } from './agents.js';
 
 /** What an agent reports to its hook. */
@@ -25,7 +26,7 @@ function objectOf(value: unknown): Record<string, unknown> {
 
 /** null: it is not about a shell command, or not what this agent sends. */
 export function parseHookEvent(agent: HookAgent, text: string): HookEvent | null {
-  const input = objectOf(parse(text));
+  const input = objectOf(jsonOr(text, null));
   const { events, tool } = agentHooks[agent];
   const name = textOf(input.hook_event_name);
   const phase = Object.hasOwn(events, name) ? events[name] : undefined;
@@ -40,14 +41,6 @@ export function parseHookEvent(agent: HookAgent, text: string): HookEvent | null
 /** Some agents give a call no id: one command of a session is one call. */
 function digestOf(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** What a hook prints: the agent shows the hint to its model as context of the tool call. */

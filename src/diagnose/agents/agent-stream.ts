@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../model/run/agent.js';
+import { jsonOr } from '../../text/parse-json.js';
 import { isSpace, objectStart, quote } from './json-bytes.js';
 import { isObject } from './json-fields.js';
 import type { AgentProfile } from './profile.js';
@@ -160,7 +161,7 @@ export class AgentStream {
   }
 
   #parse(text: string | null): void {
-    const line = text === null ? null : parsed(text);
+    const line = text === null ? null : jsonOr(text, null);
     if (!isObject(line)) this.counts.invalid++;
     else if (typeof line.type !== 'string') this.counts.other++;
     else this.#addEvents(this.#profile.events(line));
@@ -196,12 +197,4 @@ function typeAt(bytes: Buffer, start: number, end: number): string | null {
 
 function holds(bytes: Buffer, start: number, end: number, mark: string): boolean {
   return bytes.subarray(start, end).includes(mark, 0, 'latin1');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
