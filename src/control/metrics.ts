@@ -82,7 +82,7 @@ function addressOf(text: string): { host: string; port: number } {
   if (digits !== '' && port <= 65_535) return { host: ipv6 ?? name ?? '127.0.0.1', port };
   throw new Failure(
     'bad-input',
-    `${JSON.stringify(text)} is no address`,
+    `${JSON.stringify(text)} is not an address`,
     'write it like this: 127.0.0.1:9464',
   );
 }

@@ -121,5 +121,4 @@ function takePart(host: string, parts: AnswerParts, message: Msg): FleetAnswer |
 
 const late = (message: string) => new Failure('busy', message, 'try again in a moment');
 
-const away = (message: string) =>
-  new Failure('host-away', message, 'see which hosts are there: unstuck ps --fleet');
+const away = (message: string) => new Failure('host-away', message, 'list the hosts: unstuck ps --fleet');

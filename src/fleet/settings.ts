@@ -193,7 +193,7 @@ export function withoutPassword(address: FleetAddress): FleetAddress {
     if (!schemes.has(scheme)) {
       throw new Failure(
         'bad-input',
-        `a NATS server is not at ${scheme}://`,
+        `${scheme}:// is not the address of a NATS server`,
         'write nats://SERVER:4222, or tls://SERVER:4222',
       );
     }

@@ -16,7 +16,7 @@ export function parseWebhookUrl(text: string): URL {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && mayBeLoopback(url.hostname))) return url;
   throw new Failure(
     'bad-input',
-    url === null ? 'the webhook is no URL' : `the webhook ${shownUrl(url)} is not encrypted`,
+    url === null ? 'the webhook is not a URL' : `the webhook ${shownUrl(url)} is not encrypted`,
     'use https://…, or http://127.0.0.1:PORT/… for a server on this machine',
   );
 }
@@ -94,7 +94,7 @@ export function readSecret(file: string): Buffer {
   }
   try {
     const stat = fs.fstatSync(fd);
-    if (!stat.isFile()) throw new Error(`the secret ${file} is no file`);
+    if (!stat.isFile()) throw new Error(`the secret ${file} is not a file`);
     if ((stat.mode & othersBits) !== 0) {
       throw new Error(`others may read the secret ${file}, so it is not used: chmod 600 it`);
     }

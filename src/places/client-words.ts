@@ -45,7 +45,7 @@ export function clientOf(kind: keyof typeof clientVariables, env: NodeJS.Process
   if (program !== undefined) return [program, ...options];
   throw new Failure(
     'bad-config',
-    `${variable} is ${JSON.stringify(given)}, which is no command`,
+    `${variable} is ${JSON.stringify(given)}, which is not a command`,
     `unset ${variable}, or name a program`,
   );
 }

@@ -118,6 +118,6 @@ export class FrameReader {
 
 function count(text: string): number {
   // A clock that was set back gives a negative age.
-  if (!/^-?\d{1,15}$/.test(text)) throw new Error(`${JSON.stringify(text.slice(0, 40))} is no number`);
+  if (!/^-?\d{1,15}$/.test(text)) throw new Error(`${JSON.stringify(text.slice(0, 40))} is not a number`);
   return Math.max(0, Number(text));
 }

@@ -108,7 +108,7 @@ function notFound(setAside: readonly SetAside[], id: string, digits: string): Fa
   return new Failure(
     'no-such-run',
     `there is no run ${JSON.stringify(id)}`,
-    `see which there are: unstuck list${short}`,
+    `list the runs: unstuck list${short}`,
   );
 }
 

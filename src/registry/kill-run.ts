@@ -85,7 +85,7 @@ async function startedOrUnreadable(run: Run): Promise<void> {
     if (isStarted || state.kind !== 'unknown') continue;
     throw new Failure(
       'cannot-read',
-      `the run cannot be stopped, as it cannot be read how far it has come: ${state.reason}`,
+      `the run cannot be stopped, because its state cannot be read: ${state.reason}`,
       'try again in a moment',
     );
   }
@@ -96,7 +96,7 @@ function notProven({ parts, state }: Run): Failure {
     return new Failure(
       'cannot-read',
       `it is not proven that ${parts.about.id} is stopped: ${state.reason}`,
-      'the order is stored, and carried out as soon as that is possible; see: unstuck ps',
+      'the order to stop it is stored, and is carried out as soon as possible; see: unstuck ps',
     );
   }
   return new Failure(

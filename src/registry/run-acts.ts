@@ -56,7 +56,7 @@ export class RunActs {
     if (receipt !== null && receipt.processes.length > 0) return receipt;
     throw new Failure(
       'process-ended',
-      `${part.pid} is no process of ${id} any more`,
+      `process ${part.pid} no longer belongs to ${id}`,
       `see what it does now: unstuck why ${id}`,
     );
   }
@@ -123,6 +123,6 @@ export class RunActs {
     if (isOver(run.state)) {
       throw new Failure('run-ended', `${id} has ended`, `see its output: unstuck log ${id}`);
     }
-    throw new Failure('cannot-read', `it cannot be read how far ${id} has come`, 'try again in a moment');
+    throw new Failure('cannot-read', `the state of ${id} cannot be read`, 'try again in a moment');
   }
 }

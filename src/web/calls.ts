@@ -93,7 +93,7 @@ const idCharsMax = 500;
 /** It becomes an argument of a command. */
 function checkId(id: string): string {
   if (id.length <= idCharsMax && !id.includes('\0')) return id;
-  throw new Failure('bad-input', 'this is no id of a run', 'reload the page');
+  throw new Failure('bad-input', 'this is not the id of a run', 'reload the page');
 }
 
 async function directoryOf(id: unknown, context: CallContext): Promise<string> {

@@ -52,7 +52,7 @@ export async function serveWeb({ port: wanted, readOnly, home, env }: WebOptions
       return refuse(outgoing, 403, 'other users of this machine are refused');
     const { method = 'GET', headers } = incoming;
     const address = incoming.url ?? '/';
-    if (!URL.canParse(address, base)) return refuse(outgoing, 400, 'this is no address');
+    if (!URL.canParse(address, base)) return refuse(outgoing, 400, 'this is not an address');
     const { pathname, searchParams } = new URL(address, base);
     const refusal = refusalOf({ method, path: pathname, headers }, port, sessions);
     if (refusal !== null) return refuse(outgoing, refusal.status, refusal.message);

@@ -10,7 +10,7 @@ const hintOf = (hint: string) => {
 
 describe('a hint for a client that has only tools', () => {
   it.each([
-    ['see which there are: unstuck list', 'see which there are: process {"action":"list"}'],
+    ['list the runs: unstuck list', 'list the runs: process {"action":"list"}'],
     ['see: unstuck log run_0123456789ab', 'see: process {"action":"log","id":"run_0123456789ab"}'],
     [
       'let the user type it in a terminal: unstuck attach run_0123456789ab',

@@ -53,7 +53,7 @@ property.prop([fc.uint8Array()])('any bytes are read or refused, never more', (b
 test('bytes that no session sends are refused', () => {
   expect(() => read(Buffer.from('hello\n'), [])).toThrow(/no known letter/);
   expect(() => read(Buffer.from('h\nh\n'), [])).toThrow(/begins twice/);
-  expect(() => read(Buffer.from('o run_1 0 x 5\n'), [])).toThrow(/no number/);
+  expect(() => read(Buffer.from('o run_1 0 x 5\n'), [])).toThrow(/is not a number/);
 });
 
 test('one turn has a limited number of frames', () => {

@@ -83,11 +83,11 @@ test('a text that is neither is refused, and a short one is told how long an id 
   expect(() => find({ [a]: {} }, 'aa')).toThrow(
     expect.objectContaining({
       code: 'no-such-run',
-      hint: 'see which there are: unstuck list; an id needs at least 4 characters',
+      hint: 'list the runs: unstuck list; an id needs at least 4 characters',
     }),
   );
   expect(() => find({ [a]: {} }, 'ap')).toThrow(
-    expect.objectContaining({ hint: 'see which there are: unstuck list' }),
+    expect.objectContaining({ hint: 'list the runs: unstuck list' }),
   );
   expect(() => find({ [a]: {}, aaaa00000009: {} }, 'aaaa')).toThrow('2 runs begin with aaaa');
 });

@@ -174,7 +174,7 @@ function acceptKind(word: string): AcceptKind {
   throw new Failure(
     'bad-input',
     `--accept takes ${acceptKinds.join(', ')}, not ${JSON.stringify(word)}`,
-    'looking is always accepted: leave --accept out',
+    'reading is always accepted: leave --accept out',
   );
 }
 

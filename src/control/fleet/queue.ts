@@ -137,7 +137,7 @@ async function findJob(store: JobStore, handle: string): Promise<Job> {
     ? new Failure(
         'bad-input',
         `${found.length} jobs begin with ${handle}`,
-        'give more characters: unstuck queue ls',
+        'give more characters of the id; list them: unstuck queue ls',
       )
     : new Failure('no-such-job', `no job ${handle.slice(0, 80)}`, 'list them: unstuck queue ls');
 }

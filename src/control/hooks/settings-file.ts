@@ -29,7 +29,7 @@ function trying<T>(file: string, what: string, act: () => T): T {
 
 function hintFor(code: string | undefined, file: string): string {
   if (code === 'ENOTDIR' || code === 'EEXIST')
-    return 'a part of this path is no directory: move that away, then try again';
+    return 'a part of this path is not a directory: move it away, then try again';
   if (code === 'EACCES' || code === 'EPERM') return `check its permissions: namei -l '${file}'`;
   if (code === 'ELOOP') return 'correct the links, then try again';
   return 'repair this, then try again';

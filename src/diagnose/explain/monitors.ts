@@ -13,7 +13,7 @@ function threadName({ name, tid }: Task['thread']): string {
 }
 
 /**
- * `java(4371) thread 4379 (Thread-1) waits to enter the Java monitor at 0x7f…, which thread 4380 (Thread-0) is in`, or
+ * `java(4371) thread 4379 (Thread-1) waits to enter the Java monitor at 0x7f…, which thread 4380 (Thread-0) holds`, or
  * `… waits for the Java ReentrantLock at 0x6f…, which thread 4380 (Thread-0) holds`.
  */
 export function monitorLine({ process, thread }: Task, monitor: MonitorFacts): string {
@@ -22,7 +22,7 @@ export function monitorLine({ process, thread }: Task, monitor: MonitorFacts): s
   const name = holder === undefined ? `${owner}` : threadName(holder);
   const who = `${tag(process)} thread ${threadName(thread)}`;
   if (type === undefined)
-    return `${who} waits to enter the Java monitor at ${address}, which thread ${name} is in, in both reads`;
+    return `${who} waits to enter the Java monitor at ${address}, which thread ${name} holds, in both reads`;
   if (type === 'threading.Thread') return `${who} waits for thread ${name} to end, in both reads`;
   const language = isOfPython(type) ? 'Python' : 'Java';
   if (ended)

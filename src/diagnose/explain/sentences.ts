@@ -147,7 +147,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
     const more =
       stuck.length > names.length ? ` and ${(stuck.length - names.length).toLocaleString('en-US')} more` : '';
     return stuck.length === 1
-      ? `${names.join()} of ${tag(task.process)} waits for what nothing else in the program can bring about`
+      ? `${names.join()} of ${tag(task.process)} can never be woken by the rest of the program`
       : `${stuck.length.toLocaleString('en-US')} goroutines of ${tag(task.process)} are deadlocked: ${names.join(', ')}${more}`;
   },
   'lock-cycle': ({ tasks, goneOwner }, { task }) =>

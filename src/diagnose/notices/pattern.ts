@@ -119,12 +119,12 @@ function readPattern(written: string): Pattern {
   const regex = /^\/(.+)\/([dimsuv]*)$/s.exec(written);
   if (regex !== null) return readRegex(written, regex[1] ?? '', regex[2] ?? '');
   if (written === '') {
-    throw new Failure('bad-input', 'an empty pattern is in every line', 'give a text, or leave it out');
+    throw new Failure('bad-input', 'an empty pattern matches every line', 'give a text, or leave it out');
   }
   if (written.includes('\n')) {
     throw new Failure(
       'bad-input',
-      `no line has the pattern ${showPattern(written)} in it: it goes over a line end`,
+      `the pattern ${showPattern(written)} spans more than one line and can never match`,
       'give one pattern for each line',
     );
   }

@@ -29,14 +29,16 @@ export function readRoutes(file: string): Route[] {
   const { routes, ...others } = asObject(content, (hint) => wrong(file, 'is no JSON object', hint));
   const [stranger] = Object.keys(others);
   if (stranger !== undefined) throw wrong(file, `has an unknown key ${shown(stranger)}`, example);
-  const entries = Object.entries(asObject(routes ?? {}, (hint) => wrong(file, 'routes is no object', hint)));
+  const entries = Object.entries(
+    asObject(routes ?? {}, (hint) => wrong(file, 'routes is not an object', hint)),
+  );
   if (entries.length > routesMax) throw wrong(file, `has more than ${routesMax} routes`, 'merge some');
   return entries.map(([name, value]) => {
     const fail = (what: string, hint: string) => wrong(file, `route ${shown(name)}: ${what}`, hint);
-    if (!namePattern.test(name)) throw fail('is no name', 'use up to 40 letters, digits, - and _');
+    if (!namePattern.test(name)) throw fail('is not a name', 'use up to 40 letters, digits, - and _');
     return routeOf(
       name,
-      asObject(value, (hint) => fail('is no object', hint)),
+      asObject(value, (hint) => fail('is not an object', hint)),
       fail,
     );
   });
@@ -66,7 +68,7 @@ function kindsOf(value: unknown, fail: Fail): readonly NoticeKind[] {
   if (value === undefined) return noticeEvents;
   const isKind = (one: unknown): one is NoticeKind => noticeKinds.some((kind) => kind === one);
   if (Array.isArray(value) && value.length > 0 && value.every(isKind)) return value;
-  throw fail('kinds is no list of kinds', `use some of: ${noticeKinds.join(', ')}`);
+  throw fail('kinds is not a list of kinds', `use some of: ${noticeKinds.join(', ')}`);
 }
 
 function targetOf(fields: Fields, fail: Fail): RouteTarget {
@@ -83,7 +85,7 @@ function targetOf(fields: Fields, fail: Fail): RouteTarget {
   if (kind === 'command') return { kind, line: textOf(fields, kind, fail) };
   if (kind === 'telegram')
     return telegramOf(
-      asObject(fields.telegram, (hint) => fail('telegram is no object', hint)),
+      asObject(fields.telegram, (hint) => fail('telegram is not an object', hint)),
       fail,
     );
   const url = urlOf(textOf(fields, kind, fail), fail);
@@ -120,7 +122,7 @@ function textOf(fields: Fields, key: string, fail: Fail): string {
   const value = fields[key];
   if (typeof value === 'string' && value !== '' && value.length <= textMax && !value.includes('\0'))
     return value;
-  throw fail(`${key} is no text`, `write it as a text of at most ${textMax} characters`);
+  throw fail(`${key} is not a text`, `write it as a text of at most ${textMax} characters`);
 }
 
 function asObject(value: unknown, fail: (hint: string) => Failure): Fields {

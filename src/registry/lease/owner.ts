@@ -36,7 +36,7 @@ export function leaseOf({ pid, startTicks, whenGone, delayS, handOver }: LeaseRe
     throw new Failure(
       'no-such-process',
       `the owner of the lease, process ${pid}, is not there`,
-      'name one that lives: --lease pid:PID, or --lease parent',
+      'name a live process: --lease pid:PID, or --lease parent',
     );
   }
   const lease = { owner, whenGone, delayMs: Math.round(delayS * 1000) };

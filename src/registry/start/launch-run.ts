@@ -72,7 +72,7 @@ export function launchRun(
 export function neverStarted(): Failure {
   return new Failure(
     'cannot-start',
-    'the shell that keeps the command ended before it could start it',
+    'the shell that starts the command ended before it could do so',
     'are there too many processes (ulimit -u), or is the disk full?',
   );
 }

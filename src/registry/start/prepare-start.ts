@@ -182,6 +182,10 @@ function checkText({ command, env, inherit = {}, cwd = '' }: StartRequest): void
   }
   const name = Object.keys(env).find((key) => key === '' || key.includes('='));
   if (name !== undefined) {
-    throw new Failure('bad-input', `${JSON.stringify(name)} is no name of a variable`, 'write NAME=VALUE');
+    throw new Failure(
+      'bad-input',
+      `${JSON.stringify(name)} is not the name of a variable`,
+      'write NAME=VALUE',
+    );
   }
 }

@@ -11,7 +11,7 @@ export function inputClosed(id: string): Failure {
   return new Failure(
     'input-closed',
     'nothing can be written: the input of the run is closed',
-    `see how it is: unstuck poll ${id}; or start it again with --stdin`,
+    `see its state: unstuck poll ${id}; or start it again with --stdin`,
   );
 }
 

@@ -176,7 +176,7 @@ function checkDirectory(cwd: string): void {
     if (code === 'ENOTDIR') throw notThere(`not a directory: ${cwd}`);
     if (code !== 'EACCES') throw notThere(`the directory cannot be used: ${message}`);
     const hint = 'name another one, or ask its owner to let you in';
-    throw new Failure('bad-input', `you may not enter the directory ${cwd}`, hint);
+    throw new Failure('bad-input', `no permission to enter the directory ${cwd}`, hint);
   }
 }
 

@@ -57,7 +57,8 @@ const refusals: Record<number, (there: StartThere, place: string, text: string) 
       `${place} has no program ${JSON.stringify(command[0])}`,
       'check its name, or give its whole path there',
     ),
-  25: (_, place) => new Failure('no-place', `${place} got the start too late`, 'start it again'),
+  25: (_, place) =>
+    new Failure('no-place', `the request to start reached ${place} too late`, 'start it again'),
   24: (_, place) =>
     new Failure(
       'unsupported',

@@ -217,7 +217,7 @@ describe.skipIf(server === null)('a fleet on a real NATS server', () => {
     const missing = await laptop.cli('log', 'build/nothing');
     expect(missing).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/no run "nothing"[\s\S]*see which there are: unstuck ps --fleet/),
+      stderr: expect.stringMatching(/no run "nothing"[\s\S]*list the runs: unstuck ps --fleet/),
     });
     const blank = await laptop.cli('queue', 'add', '--label', ' ', '--', 'true');
     expect(blank).toMatchObject({ code: 125, stderr: expect.stringContaining('the label " " is blank') });

@@ -69,7 +69,7 @@ describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and wha
     const named = await runCli(['queue', 'add', '--', 'true'], env);
     expect(named.stderr).toContain('not a name of a fleet: "a.>"');
     const encrypted = await machine.cli('join', nats.url.replace('nats:', 'https:'), '--name', 'x');
-    expect(encrypted.stderr).toContain('a NATS server is not at https://');
+    expect(encrypted.stderr).toContain('https:// is not the address of a NATS server');
     expect(hasJoined(machine)).toBe(false);
   });
 

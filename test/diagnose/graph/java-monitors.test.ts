@@ -56,7 +56,7 @@ describe('Java monitors', () => {
     const [waiter] = waitersOf(snapshot);
     const { evidence } = whySnapshot(snapshot).verdict;
     expect(evidence.at(-1)).toMatch(
-      /\(java\) waits to enter the Java monitor at 0x\w+, which thread \d+ \(Thread-0\) is in/,
+      /\(java\) waits to enter the Java monitor at 0x\w+, which thread \d+ \(Thread-0\) holds/,
     );
     expect(evidence.at(-1)).toContain(`thread ${waiter?.monitor?.owner}`);
   });

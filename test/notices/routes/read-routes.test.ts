@@ -49,10 +49,10 @@ describe('routes.json', () => {
     ['no target', { routes: { a: { tag: 'x' } } }, /has no target/],
     ['two targets', { routes: { a: { slack: 'https://x', command: 'x' } } }, /has two targets/],
     ['an unencrypted address', { routes: { a: { slack: 'http://example.com/x' } } }, /is not encrypted/],
-    ['a wrong kind', { routes: { a: { kinds: ['ended'], command: 'x' } } }, /no list of kinds/],
+    ['a wrong kind', { routes: { a: { kinds: ['ended'], command: 'x' } } }, /not a list of kinds/],
     ['a relative path', { routes: { a: { telegram: { tokenFile: 'x', chat: '1' } } } }, /relative path/],
-    ['a name that leads elsewhere', { routes: { '../x': { command: 'x' } } }, /is no name/],
-    ['a NUL byte', { routes: { a: { command: 'x\0y' } } }, /is no text/],
+    ['a name that leads elsewhere', { routes: { '../x': { command: 'x' } } }, /is not a name/],
+    ['a NUL byte', { routes: { a: { command: 'x\0y' } } }, /is not a text/],
   ])('with %s is refused with its place and a hint', (_, content, message) => {
     const read = () => readRoutes(fileWith(content));
     expect(read).toThrow(message);

@@ -27,7 +27,7 @@ describe('the directory of a command', () => {
     chmodSync(base, 0o000);
     const before = process.getuid?.() === 0 ? asNobody : [];
     for (const cwd of [base, inside]) {
-      const message = `you may not enter the directory ${cwd}`;
+      const message = `no permission to enter the directory ${cwd}`;
       expect(await runAs(before, program, cwd)).toEqual({ code: 'bad-input', message });
     }
   });

@@ -81,7 +81,7 @@ function forget(words: readonly string[], { historyKey, all }: HistoryFlags, isO
   if (!isOne && !all) {
     throw new Failure(
       'bad-input',
-      'which history is to be forgotten?',
+      'no command given',
       'name the command: unstuck history --forget -- npm test; or all: unstuck history --forget --all',
     );
   }

@@ -18,7 +18,7 @@ export function ourselvesAndAbove(): ReadonlySet<number> {
   if (own === null) {
     throw new Failure(
       'cannot-read',
-      'it cannot be read which processes started this one, so no process is safe to signal',
+      'the ancestors of this process cannot be read, so no process is safe to signal',
       'try again in a moment',
     );
   }

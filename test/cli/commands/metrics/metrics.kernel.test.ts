@@ -36,6 +36,6 @@ describe.concurrent('unstuck metrics', () => {
   it('refuses what is no address', async () => {
     const { code, stderr } = await runCli(['metrics', '--listen', 'localhost:99999']);
     expect(code).toBe(125);
-    expect(stderr).toContain('is no address');
+    expect(stderr).toContain('is not an address');
   });
 });
