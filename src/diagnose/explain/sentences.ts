@@ -165,69 +165,59 @@ export function reasonFor(judgement: Judgement): string {
   return sentence(judgement.cause, judgement);
 }
 
-/** What the last process of the chain waits for, in a few words. */
+/** What the last process of a chain waits for, in a few words; empty: it does not wait. */
+const ends: { [K in CauseKind]: string | ((cause: Extract<Cause, { kind: K }>) => string) } = {
+  changing: '',
+  computing: '',
+  connecting: ({ socket }) => `a connection to ${printablePath(socket.remote)}`,
+  connection: ({ socket }) => `the network: ${printablePath(socket.remote)} (${socket.state})`,
+  daemon: 'news from the daemon of Unstuck',
+  datagram: ({ dns, socket }) =>
+    `${dns ? 'the name server' : 'a datagram from'} ${printablePath(socket.remote)}`,
+  device: ({ link }) => printable(link),
+  disk: 'the disk',
+  'fifo-partner': ({ path }) => `a partner on the FIFO ${printablePath(path)}`,
+  'file-lock': ({ file }) => `the lock on ${printablePath(file)}`,
+  filesystem: 'a file system',
+  frozen: '',
+  goroutines: ({ forNothing }) =>
+    forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other',
+  hidden: 'something that it hides from its own user',
+  ipc: 'a queue or semaphore',
+  'kernel-thread': '',
+  knot: ({ alone }) => (alone ? 'nothing that could come' : 'the other members of the deadlock'),
+  lingering: 'the end of output that an orphan keeps open',
+  listening: ({ socket }) =>
+    socket.accepted
+      ? 'the next request of a client'
+      : isOfKernel(socket)
+        ? 'news of the kernel'
+        : 'connections',
+  'local-peer': ({ socket }) => `an answer from ${printablePath(socket.remote)}`,
+  'lock-cycle': ({ goneOwner }) =>
+    goneOwner === null ? 'a lock in a cycle of locks' : 'a lock that no thread can release',
+  'other-end': ({ purpose }) =>
+    purpose === 'write' ? 'its output to be read' : 'something to be sent to it',
+  ourselves: '',
+  'page-fault': 'a page of memory',
+  ring: 'an asynchronous request',
+  signal: 'a signal',
+  spinning: '',
+  starved: '',
+  stdin: 'input on its standard input',
+  stopped: '',
+  'stuck-goroutines': 'its own goroutines, some of which are deadlocked',
+  terminal: ({ password, keys, terminal }) =>
+    `${password ? 'a password' : keys ? 'a key' : 'a line'} on the terminal /dev/${terminal}`,
+  timer: ({ leftMs }) => (leftMs === null ? 'a timer' : `a timer, ${formatDuration(leftMs)} left`),
+  transfer: '',
+  unknown: ({ what }) => what,
+  'unseen-holder': ({ file }) => `the other end of fd ${file.fd}`,
+  watching: 'files to change',
+  zombie: '',
+};
+
 export function endWords(cause: Cause): string {
-  switch (cause.kind) {
-    case 'terminal':
-      return `${cause.password ? 'a password' : cause.keys ? 'a key' : 'a line'} on the terminal /dev/${cause.terminal}`;
-    case 'stdin':
-      return 'input on its standard input';
-    case 'timer':
-      return cause.leftMs === null ? 'a timer' : `a timer, ${formatDuration(cause.leftMs)} left`;
-    case 'connection':
-      return `the network: ${printablePath(cause.socket.remote)} (${cause.socket.state})`;
-    case 'connecting':
-      return `a connection to ${printablePath(cause.socket.remote)}`;
-    case 'datagram':
-      return cause.dns
-        ? `the name server ${printablePath(cause.socket.remote)}`
-        : `a datagram from ${printablePath(cause.socket.remote)}`;
-    case 'local-peer':
-      return `an answer from ${printablePath(cause.socket.remote)}`;
-    case 'listening':
-      if (cause.socket.accepted) return 'the next request of a client';
-      return isOfKernel(cause.socket) ? 'news of the kernel' : 'connections';
-    case 'daemon':
-      return 'news from the daemon of Unstuck';
-    case 'watching':
-      return 'files to change';
-    case 'file-lock':
-      return `the lock on ${printablePath(cause.file)}`;
-    case 'fifo-partner':
-      return `a partner on the FIFO ${printablePath(cause.path)}`;
-    case 'other-end':
-      return cause.purpose === 'write' ? 'its output to be read' : 'something to be sent to it';
-    case 'lingering':
-      return 'the end of output that an orphan keeps open';
-    case 'signal':
-      return 'a signal';
-    case 'filesystem':
-      return 'a file system';
-    case 'device':
-      return printable(cause.link);
-    case 'ring':
-      return 'an asynchronous request';
-    case 'ipc':
-      return 'a queue or semaphore';
-    case 'page-fault':
-      return 'a page of memory';
-    case 'unseen-holder':
-      return `the other end of fd ${cause.file.fd}`;
-    case 'knot':
-      return cause.alone ? 'nothing that could come' : 'the other members of the deadlock';
-    case 'goroutines':
-      return cause.forNothing ? 'nothing that could come' : 'its own goroutines, which wait for each other';
-    case 'stuck-goroutines':
-      return 'its own goroutines, some of which are deadlocked';
-    case 'lock-cycle':
-      return cause.goneOwner === null ? 'a lock in a cycle of locks' : 'a lock that no thread can release';
-    case 'hidden':
-      return 'something that it hides from its own user';
-    case 'unknown':
-      return cause.what;
-    case 'disk':
-      return 'the disk';
-    default:
-      return '';
-  }
+  const words = ends[cause.kind] as string | ((cause: Cause) => string);
+  return typeof words === 'string' ? words : words(cause);
 }
