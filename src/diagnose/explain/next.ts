@@ -97,6 +97,8 @@ export function nextFor(judgement: Judgement): string[] {
     case 'starved':
       return ['see what uses the CPU: top -o %CPU'];
     case 'event':
+      if (cause.kind === 'access-check')
+        return ['find the program that checks it: sudo grep -ls ^fanotify /proc/[0-9]*/fdinfo/*'];
       return cause.kind === 'other-end'
         ? cause.holders.slice(0, 1).map((holder) => `ask what the other side does: unstuck why ${holder}`)
         : [];

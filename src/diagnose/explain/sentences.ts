@@ -119,6 +119,8 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   ipc: ({ call }, { task }) => `${shortName(task.process)} waits in ${call} for another process to post`,
   'page-fault': (_, { task }) =>
     `${shortName(task.process)} touched a page of memory that another thread or process must provide (userfaultfd)`,
+  'access-check': ({ path }, { task }) =>
+    `${shortName(task.process)} waits until a program that checks accesses to files (fanotify) allows its access${path === null ? '' : ` to ${printablePath(path)}`}`,
   'unseen-holder': ({ file }, { task }) =>
     `${shortName(task.process)} waits for the other end of fd ${file.fd}, held by a process that is not visible here`,
   hidden: (_, { task }) =>
@@ -167,6 +169,7 @@ export function reasonFor(judgement: Judgement): string {
 
 /** What the last process of a chain waits for, in a few words; empty: it does not wait. */
 const ends: { [K in CauseKind]: string | ((cause: Extract<Cause, { kind: K }>) => string) } = {
+  'access-check': 'a program that checks accesses to files',
   changing: '',
   computing: '',
   connecting: ({ socket }) => `a connection to ${printablePath(socket.remote)}`,

@@ -59,6 +59,7 @@ export type Cause =
   | { kind: 'ring' }
   | { kind: 'ipc'; call: string }
   | { kind: 'page-fault' }
+  | { kind: 'access-check'; path: string | null }
   | { kind: 'unseen-holder'; file: FdFacts }
   | { kind: 'hidden' }
   | { kind: 'unknown'; what: string }
@@ -118,6 +119,8 @@ export const rank = {
  * a file each in `rules`.
  */
 export const waits = {
+  /** Another process decides about each access to the file (fanotify), and has not answered yet. */
+  'access-check': { verdict: 'event', rank: rank.event, certainty: 'medium', onlyPossible: true },
   /** The other side has not answered the first packet of a connection. */
   connecting: { verdict: 'network', rank: rank.network, certainty: 'high' },
   /** Waits for bytes from another machine, or from a process that is not visible. Silence is a fact, not a fault. */

@@ -180,9 +180,13 @@ function monitorWait(monitor: MonitorFacts): Wait {
 }
 
 /** The call is known, but has not happened yet: another process, or the kernel, holds it back. */
-function heldWait({ name }: BlockedCall, thread: Task['thread']): Wait | null {
+function heldWait({ name, path }: BlockedCall, thread: Task['thread']): Wait | null {
   const held = { call: name, source: 'call', form: 'single', timeout: null, complete: false } as const;
   if (isHeldByFilter(thread)) return { ...held, on: [{ what: 'filter' }] };
+  if (/^fanotify/.test(thread.wchan ?? '')) {
+    const file = typeof path === 'string' ? path : null;
+    return { ...held, on: [{ what: 'outside', cause: { kind: 'access-check', path: file } }] };
+  }
   if (!isHeldElsewhere(thread)) return null;
   return {
     ...held,
