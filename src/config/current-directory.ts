@@ -9,9 +9,7 @@ export function currentDirectory(): string {
       'cannot-read',
       'the current directory no longer exists',
       'cd to an existing directory',
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

@@ -57,8 +57,6 @@ export const fleetOperations = (Object.keys(needOf) as OperationName[]).filter(
   (name) => needOf[name] !== 'local',
 );
 
-export const acceptNothing: Accept = { kinds: [], queues: [], commands: [] };
-
 /** null: not such a value. */
 export function parseAccept(value: unknown): Accept | null {
   if (typeof value !== 'object' || value === null) return null;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startInput } from '../../src/cli/commands/start/input.js';
-import { acceptNothing, fleetOperations, isCommandAllowed, needOf, refusal } from '../../src/fleet/accept.js';
+import { type Accept, fleetOperations, isCommandAllowed, needOf, refusal } from '../../src/fleet/accept.js';
 import type { OperationName } from '../../src/model/operations/operations.js';
 
 const names = Object.keys(needOf) as OperationName[];
+
+const acceptNothing: Accept = { kinds: [], queues: [], commands: [] };
 
 describe('what a member accepts', () => {
   it('by default nothing that changes anything', () => {

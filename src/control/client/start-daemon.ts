@@ -150,9 +150,7 @@ function cannotStart(cause: Error): Failure {
     'no-daemon',
     `cannot start the daemon: ${cause.message}`,
     'see why: unstuck daemon run',
-    {
-      cause,
-    },
+    { cause },
   );
 }
 

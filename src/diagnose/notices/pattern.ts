@@ -154,3 +154,17 @@ export function settleWishes(wishes: NoticeWishes): { wishes: NoticeWishes; warn
     warning: `--watch cannot be combined with --notify: ${which} dropped`,
   };
 }
+
+/** The version that started a run may have accepted a pattern that is refused now. */
+export function usablePatterns(all: readonly string[]): { patterns: string[]; refused: string[] } {
+  const refused: string[] = [];
+  const patterns = all.filter((pattern) => {
+    try {
+      return readPatterns([pattern]).length > 0;
+    } catch (error) {
+      refused.push((error as Error).message);
+      return false;
+    }
+  });
+  return { patterns, refused };
+}

@@ -37,7 +37,7 @@ function formatProblem(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.path.length === 0
-        ? `is no ${issue.expected}`
+        ? `is not of type ${issue.expected}`
         : `is missing, or not of type ${issue.expected}`;
     case 'invalid_value':
       return issue.values.length === 1

@@ -4,9 +4,9 @@ import type { Lease } from '../../model/run/lease.js';
 import type { RunDirectory } from '../../store/run-directory.js';
 import type { BackgroundRun } from '../background-run.js';
 import { giveRun } from '../give-run.js';
+import { ownerGone, ownerGoneText, stoppedText } from './notice.js';
 import { standingOfOwner } from './owner.js';
 import { type LeaseState, nextLease, type OwnerStanding, resumeLease } from './state.js';
-import { ownerGone, ownerGoneText, stoppedText } from './words.js';
 
 /** The part of a run that a lease needs. */
 export type LeasedRun = Pick<

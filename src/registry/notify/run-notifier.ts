@@ -1,11 +1,11 @@
 import { advanceWatch, type WatchEvent, wakeInMs } from '../../diagnose/notices/advance-watch.js';
 import { type WatchLimits, watchLimits } from '../../diagnose/notices/limits.js';
+import { usablePatterns } from '../../diagnose/notices/pattern.js';
 import type { Trouble, WatchState } from '../../diagnose/notices/watch-state.js';
 import type { NoticeWishes } from '../../model/notice.js';
 import { LogSearch } from '../../notices/log-search.js';
 import type { About, NoticeDesk } from '../../notices/notice-desk.js';
 import type { Findings } from '../../notices/pattern-search.js';
-import { usablePatterns } from '../../notices/usable-patterns.js';
 import { type WallClock, wallClock } from '../../notices/wall-clock.js';
 import type { BackgroundRun } from '../background-run.js';
 import { KeptWatch } from './kept-watch.js';

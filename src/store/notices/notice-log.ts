@@ -117,9 +117,7 @@ export class NoticeLog {
         'cannot-write',
         `cannot save a notice: ${reason}`,
         'free some disk space, then try again',
-        {
-          cause,
-        },
+        { cause },
       );
     }
     this.#next += 1;
