@@ -31,7 +31,7 @@ export interface JoinRequest {
   /** Name of this machine; its host name if not given. */
   name?: string | undefined;
   fleet?: string | undefined;
-  /** What other machines may do here besides looking. */
+  /** What other machines may do here besides reading. */
   accept?: string[] | undefined;
   queues?: string[] | undefined;
   commands?: string[] | undefined;

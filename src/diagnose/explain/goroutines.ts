@@ -75,6 +75,6 @@ export function goroutineLines({ task, kind, cause }: Judgement): string[] {
   const lines = [`its goroutines${part}: ${stateWords(goroutines)}`];
   // Go keeps a stopped timer until its time comes, and sleeps until then.
   if (kind === 'timer' && areParked(goroutines) && goroutines.inCalls === 0)
-    lines.push('none of them sleeps: the timer will run a function or fill a channel, or it was cancelled');
+    lines.push('no goroutine sleeps: the timer will run a function or fill a channel, or it was cancelled');
   return lines;
 }

@@ -58,7 +58,7 @@ const sentences: { [K in CauseKind]: Sentence<K> } = {
   zombie: ({ parent, status }, { task, view }) =>
     `${shortName(task.process)} has ended (${zombieExit(status)}), but its parent ${nameOf(view, parent)} has not collected it`,
   'kernel-thread': (_, { task }) => `${shortName(task.process)} is a thread of the kernel with nothing to do`,
-  ourselves: () => 'nothing else goes on: it only waits for this unstuck command',
+  ourselves: () => 'it only waits for this unstuck command, and nothing else happens',
   terminal: ({ password, keys, relay }, { task, view }) => {
     const prompt = promptOf(task);
     const who = shortName(task.process);

@@ -67,7 +67,7 @@ function single(view: View, task: Task, call: BlockedCall, purpose: Purpose): Aw
   const fd = argNumber(call, 0);
   const file = view.file(task.process, fd);
   if (file !== undefined && !fitsKind(task.thread, file))
-    return [unknownWait(`a file whose number, ${fd}, belongs to another one now`)];
+    return [unknownWait(`a file that was closed, whose descriptor ${fd} is another file now`)];
   if (file !== undefined) return [{ what: 'file', file, purpose }];
   return [hasClosed(view, task) ? closedMeanwhile : unknownWait(`file ${fd}`)];
 }

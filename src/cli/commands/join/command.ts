@@ -11,7 +11,7 @@ export function addJoinCommand(program: Command): void {
     .argument('<url>', 'address of the NATS server with JetStream: nats://HOST:4222, tls://…')
     .option('--name <name>', 'name of this machine in the fleet; its host name if not given')
     .option('--fleet <name>', 'name of the fleet; several can share a server', 'default')
-    .option('--accept <kinds>', 'what other machines may do here besides looking: start,kill,input')
+    .option('--accept <kinds>', 'what other machines may do here besides reading: start,kill,input')
     .option('--slots <count>', 'jobs of the queue at the same time; with --accept start one per core')
     .option('--label <label>', 'a label such as gpu or arch=arm64; may be given more than once', several)
     .option('--queue <name>', 'take jobs of this queue only; may be given more than once', several)

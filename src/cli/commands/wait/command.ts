@@ -10,7 +10,7 @@ export function addWaitCommand(program: Command): void {
     .argument('<ids...>', `${idHelp}; several: wait for all of them`)
     .option('--any', 'of several runs: until the first of them')
     .option('--all', 'of several runs: until each of them; the default')
-    .option('--until <list>', `end at the first of these: ${wakeUps.join(', ')}; exit is always one`)
+    .option('--until <list>', `end at the first of these: ${wakeUps.join(', ')}; an exit always ends it`)
     .option('--match <text>', 'also until a line contains this text or matches /regex/')
     .option('--port [number]', 'also until it listens on this port, or on any port')
     .option('--quiet <duration>', 'also until it has been silent for this long')
