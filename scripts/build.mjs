@@ -59,7 +59,7 @@ export async function build(root, { types = false, clean = false } = {}) {
 
 /**
  * Chunks have their checksum in the name, so they never clash with those a running Unstuck uses. They come
- * first, then the entries, each by one rename: whoever starts meanwhile gets the old build or the new, whole.
+ * first, then the entries, each by one rename: a process that starts meanwhile gets the old build or the new, whole.
  * @param {string} temporary
  * @param {string} dist
  * @param {string[]} files

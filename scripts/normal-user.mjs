@@ -35,7 +35,7 @@ export async function asNormalUser(root, work) {
 }
 
 /**
- * `nobody` first: no person's processes are within its reach.
+ * `nobody` first: it can reach no processes of a person.
  * @returns {User | undefined}
  */
 function chooseUser() {

@@ -62,7 +62,7 @@ function readTally(report, root) {
 }
 
 /**
- * Whoever sees only the end of a long output must still learn what failed, and why.
+ * The end of a long output alone must show what failed, and why.
  * @param {string} file
  * @param {{ fullName: string, failureMessages: string[] }} test
  */

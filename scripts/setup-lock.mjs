@@ -18,7 +18,7 @@ import { codeOf, Problem, tell } from './problem.mjs';
 
 const pollMs = 100;
 const waitMaxMs = 15 * 60 * 1000;
-/** Steps that take microseconds; whoever needed longer was killed in the middle of them. */
+/** Steps that take microseconds; a process that needed longer was killed in the middle of them. */
 const crashedAfterMs = 10_000;
 
 /**
@@ -111,7 +111,7 @@ function takeOver(lock) {
 }
 
 /**
- * In one step first, so that nobody sees a lock without its holders.
+ * In one step first, so that no process sees a lock without its holders.
  * @param {string} lock
  */
 function discard(lock) {

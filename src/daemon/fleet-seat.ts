@@ -61,7 +61,7 @@ export class FleetSeat {
   #check(): void {
     if (this.#isChanging) return;
     const reading = membershipReading(this.#parts.home);
-    // A read that failed is no reason to leave.
+    // A read that failed is not a reason to leave.
     if (reading.kind === 'unknown') return;
     const wanted = reading.value;
     if (isSame(wanted, this.#member?.membership ?? null)) return;

@@ -67,7 +67,7 @@ function passwordOf({ password = '', passwordFile }: FleetLogin): string {
   return text;
 }
 
-/** Throws a Failure for files that cannot be read, or are no certificate and no key. */
+/** Throws a Failure for files that cannot be read, or are neither a certificate nor a key. */
 export function checkTls({ tlsCa, tlsCert, tlsKey }: FleetLogin): void {
   const ca = tlsCa === undefined ? {} : { ca: readLogin('tls-ca', tlsCa) };
   const cert = tlsCert === undefined ? {} : { cert: readLogin('tls-cert', tlsCert) };

@@ -3,7 +3,7 @@ import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextp
 
 const newline = 0x0a;
 
-/** What a client is told about a line that is no message. `id`: null where it cannot be known. */
+/** What a client is told about a line that is not a message. `id`: null where it cannot be known. */
 export interface BadMessage {
   id: string | number | null;
   code: number;

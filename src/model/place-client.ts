@@ -17,7 +17,7 @@ const valued: Record<string, RegExp> = {
     /^(-n|--namespace|-c|--container|--context|--kubeconfig|--cluster|-s|--server|--user|-f|--filename|--request-timeout)$/,
 };
 
-/** Words that are no option, and the values of options. */
+/** Words that are not an option, and the values of options. */
 function sort(
   words: readonly string[],
   pattern: RegExp,
@@ -78,7 +78,7 @@ function kubectl(words: readonly string[]): RemoteCommand | null {
 }
 
 /**
- * The place and the command of a client such as `docker exec web make`; null: it is no such client. `command`: its
+ * The place and the command of a client such as `docker exec web make`; null: it is not such a client. `command`: its
  * command line, words joined by spaces.
  */
 export function remoteCommandOf(command: string): RemoteCommand | null {

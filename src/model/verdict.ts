@@ -40,7 +40,7 @@ export const certainties = ['low', 'medium', 'high', 'certain'] as const;
 /** How sure a verdict is. */
 export type Certainty = (typeof certainties)[number];
 
-/** Never certain: waiting is not an error, and silence is no proof. */
+/** Never certain: waiting is not an error, and silence is not a proof. */
 export const neverCertain: ReadonlySet<VerdictKind> = new Set([
   'timer',
   'network',

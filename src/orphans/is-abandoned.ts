@@ -9,7 +9,7 @@ type Place = Pick<ProcessRow, 'pid' | 'parent' | 'session'>;
 /**
  * Whether a process has provably been adopted by a parent that did not start it. A session is inherited, so a process
  * in another session than its parent, which did not create its own session, got that parent later. A process that leads
- * its own session counts only when its parent is a reaper; otherwise parent 1 is no proof.
+ * its own session counts only when its parent is a reaper; otherwise parent 1 is not a proof.
  */
 export function isAbandoned({ pid, parent, session }: Place, table: Table): boolean {
   const above = table.get(parent);

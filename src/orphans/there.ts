@@ -50,7 +50,7 @@ export function orphansThere(lines: readonly string[], known: (id: string) => Kn
 
 const nothingKnown = { label: null, command: null, cwd: null, owner: null, startedAt: null };
 
-/** null: it is no orphan, or belongs to another state home. */
+/** null: it is not an orphan, or belongs to another state home. */
 function classify(fate: string | undefined, here: KnownRun): Orphan['classification'] | null {
   if (fate === 'over') return 'confirmed';
   if (fate !== 'none' && fate !== 'other') return null;

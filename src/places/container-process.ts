@@ -13,7 +13,7 @@ export interface ContainerProcess {
 const inspectMsMax = 10_000;
 const format = '{{.State.Running}} {{.State.Pid}} {{.Id}}';
 
-/** null: it is no container, it does not run, or its engine does not answer. */
+/** null: it is not a container, it does not run, or its engine does not answer. */
 export function containerProcess(
   address: PlaceAddress,
   env: NodeJS.ProcessEnv = process.env,

@@ -28,7 +28,7 @@ export async function killRun(
   await startedOrUnreadable(run);
   const waitMs = graceMs + endAfterKillMs;
   if (orders.read()?.requestId === requestId) {
-    // A repeated request, after the daemon was killed, is no second order. The first order is being carried out.
+    // A repeated request, after the daemon was killed, is not a second order. The first order is being carried out.
     await settled(run);
     await untilEnded(waitMs);
     const receipt = orders.read()?.receipt ?? null;

@@ -76,7 +76,7 @@ export class Monitor {
     return this.#options.tree?.source.elsewhere !== undefined;
   }
 
-  /** Before this program saw it. A pause is no silence. */
+  /** Before this program saw it. A pause is not a silence. */
   #silentMs(): number {
     const { output, pauses } = this.#options.run.parts;
     const lastMs = output.lastNow();

@@ -2,7 +2,7 @@ import { Failure } from '../../model/failure.js';
 import type { OperationName } from '../../model/operations/operations.js';
 import { needOf } from '../accept.js';
 
-/** `why` is no operation on runs: it takes a pid too. `doctor` is about the machine. */
+/** `why` is not an operation on runs: it takes a pid too. `doctor` is about the machine. */
 export type Asked = OperationName | 'why' | 'doctor';
 
 /** `act` changes something, `look` is answered at once, `study` reads processes for seconds, `wait` lasts as long as it is told to. */

@@ -27,7 +27,7 @@ function error(errorMs: number | null): string {
   return errorMs === null ? '' : ` (±${formatDuration(rounded(errorMs))})`;
 }
 
-/** An estimate is no more exact than a second. */
+/** An estimate is at best exact to a second. */
 function rounded(ms: number): number {
   return Math.max(1000, Math.round(ms / 1000) * 1000);
 }

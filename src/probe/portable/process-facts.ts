@@ -44,7 +44,7 @@ function onlyThread({ row, later, name }: Seen, gapMs: number): ThreadFacts {
   };
 }
 
-/** The end of the leader is no evidence about its threads. */
+/** The end of the leader is not evidence about its threads. */
 function threadState({ state, threaded }: PsRow): ThreadFacts['state'] {
   return state === 'Z' && threaded ? '?' : state;
 }

@@ -52,7 +52,7 @@ async function askOne(
   if (target === null) return null;
   if (target.runtime === 'node') return level === 'ask' && canAskNode(target) ? askNode(identity, dir) : null;
   for (const tool of stackTools) {
-    // Frames of the runtime itself are no evidence about the program.
+    // Frames of the runtime itself are not evidence about the program.
     const mayAsk = tool.isQuiet || (level === 'ask' && target.runtime === null);
     if (!mayAsk) continue;
     const text = await askTool(tool, { identity, dir, target }, deadline, undefined);

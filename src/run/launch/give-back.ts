@@ -5,7 +5,7 @@ export type Word = string | Buffer;
 
 /**
  * A shell drops the newlines at the end of a substitution, so they follow it. (A letter that protects them would have to
- * be cut off, and bash 5 swaps bytes then, where they are no characters of its locale.)
+ * be cut off, and bash 5 swaps bytes then, where they are not characters of its locale.)
  */
 function printed(bytes: Buffer): string {
   let length = bytes.length;

@@ -31,7 +31,7 @@ export class Gaps {
     this.#leastMs = Math.max(this.#leastMs, untilMs - this.#lastMs);
   }
 
-  /** Stopped and paused time is no silence. */
+  /** Stopped and paused time does not count as silence. */
   skip(toMs: number): void {
     this.#lastMs = Math.max(this.#lastMs, toMs);
   }

@@ -10,7 +10,7 @@ const killMsMax = 10_000;
 const lastMs = 5000;
 const pollMsMin = 1;
 const pollMsMax = 50;
-/** A child may be forked between the process list and the stop of its parent, so a single poll is no proof. */
+/** A child may be forked between the process list and the stop of its parent, so a single poll is not a proof. */
 const calmSnapshotsNeeded = 2;
 
 export interface PlanOptions {

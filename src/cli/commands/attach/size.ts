@@ -6,7 +6,7 @@ export function attachSize(call: Call, id: string): () => void {
   if (!stdout.isTTY) return () => {};
   let last: Promise<unknown> = Promise.resolve();
   const resize = (rows: number, columns: number) => {
-    // If resizing fails, the size is wrong, which is no reason to detach.
+    // If resizing fails, the size is wrong, which is not a reason to detach.
     last = last.then(() => call('resize', { id, rows, columns })).catch(() => {});
   };
   const follow = () => {

@@ -23,7 +23,7 @@ import { endOf } from './end-of-run.js';
 import { type RunStdin, runStdin } from './stdin.js';
 import { isOnTerminal, type RunTerminal, runTerminal } from './terminal.js';
 
-/** A closed descriptor is no output. */
+/** A closed descriptor is not an output. */
 function stat(fd: number): fs.Stats | null {
   try {
     return fs.fstatSync(fd);

@@ -137,7 +137,7 @@ function judge(one: Try, { child, stranger }: Subjects, fixes: { trace: string; 
   };
 }
 
-/** What can be read about a child of this process, and about a process of the same user that is no child. */
+/** What can be read about a child of this process, and about a process of the same user that is not a child. */
 export function capabilitiesOfProcesses(
   subjects: Subjects,
   fixes: { trace: string; read: string },

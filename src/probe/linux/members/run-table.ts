@@ -160,11 +160,11 @@ export class RunTable {
     }
     const candidates = rows.filter((row) => this.#mayBelong(row));
     this.#tie(candidates);
-    let anybody = false;
+    let isAnyFound = false;
     for (const row of candidates) {
-      if (this.#known.get(row.pid)?.runs.length === 0) anybody = this.#takeMarks(row) || anybody;
+      if (this.#known.get(row.pid)?.runs.length === 0) isAnyFound = this.#takeMarks(row) || isAnyFound;
     }
-    if (anybody) this.#tie(candidates);
+    if (isAnyFound) this.#tie(candidates);
   }
 
   #mayBelong({ pid, kernelThread }: ProcessRow): boolean {

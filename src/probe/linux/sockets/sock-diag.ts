@@ -189,7 +189,7 @@ function ownerIn(answer: Buffer, asked: Buffer): number | null | undefined {
   if (type === NLMSG_ERROR) return answer.readInt32LE(16) === -ENOENT ? null : undefined;
   if (type !== SOCK_DIAG_BY_FAMILY || answer.length < 16 + inetBytes) return undefined;
   const payload = answer.subarray(16);
-  // Ports of both ends, as they were asked for. A listening socket is no end of a connection.
+  // Ports of both ends, as they were asked for. A listening socket is not an end of a connection.
   if (payload.compare(asked, 8, 12, 4, 8) !== 0 || payload[1] === TCP_LISTEN) return null;
   // A socket that was closed already has no inode, and is shown as root's.
   return payload.readUInt32LE(68) === 0 ? null : payload.readUInt32LE(64);

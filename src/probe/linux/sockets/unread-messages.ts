@@ -3,7 +3,7 @@ import type { SocketFacts } from '../../../model/facts/sockets.js';
 import type { NativeFacts } from '../kernel/kernel.js';
 import { Turn } from '../snapshot/turn.js';
 
-/** Open files in the messages that a socket has received; null: it is no unix socket, or Linux is older than 5.6. */
+/** Open files in the messages that a socket has received; null: it is not a unix socket, or Linux is older than 5.6. */
 function filesIn(info: string): number | null {
   const count = /^scm_fds:\s*(\d+)/m.exec(info)?.[1];
   return count === undefined ? null : Number(count);
