@@ -10,7 +10,7 @@ export class HolderSearch {
   readonly #shared: SharedSearch;
   readonly #known: () => Iterable<number>;
   readonly #objects = new Set<string>();
-  readonly #wanted = new Map<string, WantedFile[]>();
+  readonly #wanted = new Map<string, Map<string, WantedFile>>();
   readonly #mappings = new Set<string>();
   /** Processes whose files were known without the search; null: it was not needed. */
   #without: ReadonlySet<number> | null = null;
@@ -35,11 +35,16 @@ export class HolderSearch {
     return this.#shared.holders.of(object);
   }
 
+  /** Files that will be asked for with `openersOf`. */
+  expect(files: readonly WantedFile[]): void {
+    this.#shared.expect(files);
+  }
+
   /** Processes that have a file open that shares its link with many others, and processes that might have it. */
   async openersOf(wanted: WantedFile): Promise<{ same: Iterable<number>; unknown: ReadonlySet<number> }> {
     const sameLink = this.#wanted.get(wanted.link);
-    if (sameLink === undefined) this.#wanted.set(wanted.link, [wanted]);
-    else sameLink.push(wanted);
+    if (sameLink === undefined) this.#wanted.set(wanted.link, new Map([[wanted.object, wanted]]));
+    else sameLink.set(wanted.object, wanted);
     await this.#search();
     return this.#shared.openersOf(wanted);
   }
@@ -69,7 +74,7 @@ export class HolderSearch {
   /** Of event loops and timers: those under this number that other processes wait for; null: it is closed now. */
   searchedUnder(task: number, fd: number, link: string): string[] | null {
     const found: string[] = [];
-    for (const wanted of this.#wanted.get(link) ?? []) {
+    for (const wanted of this.#wanted.get(link)?.values() ?? []) {
       const order = wanted.task === task ? 1 : this.#shared.order(wanted, task, fd);
       if (order === 'closed') return null;
       if (order === 0 || order === null) found.push(wanted.object);

@@ -81,6 +81,18 @@ function noteMaybeShared(context: ReadContext, facts: ProcessFacts, file: FdFact
   file.maybeShared = isClosed ? 'passed' : 'inherited';
 }
 
+function sharedFiles(facts: ProcessFacts): FdFacts[] {
+  const files = new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)));
+  return [...files].filter(mayBeShared);
+}
+
+/** The search for the sharers of several processes begins. */
+export function expectSharers(search: HolderSearch, all: readonly ProcessFacts[]): void {
+  search.expect(
+    all.flatMap((facts) => sharedFiles(facts).map((file) => ({ ...file, task: comparable(facts) }))),
+  );
+}
+
 /**
  * Those of the wanted processes that have a timer or an epoll instance open that a thread waits on. Where the kernel does
  * not compare files, only the family counts: other processes with an event loop are everywhere.
@@ -93,8 +105,7 @@ export async function fileSharers(
 ): Promise<number[]> {
   const { files } = context.kernel;
   const sharers = new Set<number>();
-  for (const file of new Set(facts.threads.flatMap((thread) => waitedFiles(facts, thread)))) {
-    if (!mayBeShared(file)) continue;
+  for (const file of sharedFiles(facts)) {
     const { same, unknown } = await search.openersOf({ ...file, task: comparable(facts) });
     for (const pid of same) if (isWanted(pid)) sharers.add(pid);
     // The process may also have ended since the search. If it lives, it may have moved the file to another number.

@@ -46,6 +46,13 @@ export interface WantedFile {
   readonly object: string;
 }
 
+/** Which of the processes that run have a file; null: not known. */
+interface Comparison {
+  /** Has the file, and stands still. */
+  readonly by: WantedFile;
+  readonly has: Map<number, boolean | null>;
+}
+
 /** A search through all processes that several snapshots share: made when the first of them needs it. */
 export class SharedSearch {
   readonly holders: FileHolders;
@@ -53,6 +60,7 @@ export class SharedSearch {
   readonly #identities: FileIdentities;
   readonly #isNear: (session: number) => boolean;
   readonly #openers = new Map<string, Openers>();
+  readonly #comparisons = new Map<string, Map<FileIdentity, Comparison>>();
   #cut: Promise<string | null> | null = null;
 
   constructor(
@@ -73,6 +81,15 @@ export class SharedSearch {
     return this.#cut;
   }
 
+  /** Files that will be asked for: a process that runs is compared with all of them at once. */
+  expect(files: readonly WantedFile[]): void {
+    for (const wanted of files) {
+      const file = this.#identities.of(wanted.task, wanted.fd);
+      const comparisons = this.#comparisonsOf(wanted.link);
+      if (file !== null && !comparisons.has(file)) comparisons.set(file, { by: wanted, has: new Map() });
+    }
+  }
+
   /** Processes that have a file open that shares its link with many others, and processes that might have it. */
   openersOf(wanted: WantedFile): { same: Iterable<number>; unknown: ReadonlySet<number> } {
     const openers = this.#openers.get(wanted.link) ?? new Openers();
@@ -84,8 +101,9 @@ export class SharedSearch {
     const found = openers.of(file);
     if (file === null || openers.moving.size === 0) return found;
     const [same, unknown] = [new Set(found.same), new Set(found.unknown)];
+    const comparison = this.#comparison(file, wanted);
     for (const pid of openers.moving) {
-      const hasIt = this.#movingHas(pid, wanted);
+      const hasIt = this.#movingHas(pid, comparison);
       if (hasIt !== false) (hasIt ? same : unknown).add(pid);
     }
     return { same, unknown };
@@ -99,11 +117,44 @@ export class SharedSearch {
     return this.holders.stoodStill(pid) ? files : null;
   }
 
-  /** Compares every file that a process has open while it runs; null: not known. */
-  #movingHas(pid: number, wanted: WantedFile): boolean | null {
+  #comparisonsOf(link: string): Map<FileIdentity, Comparison> {
+    let comparisons = this.#comparisons.get(link);
+    if (comparisons === undefined) {
+      comparisons = new Map();
+      this.#comparisons.set(link, comparisons);
+    }
+    return comparisons;
+  }
+
+  /** All who wait for one file share what was found, as long as they have the same file open. */
+  #comparison(file: FileIdentity, wanted: WantedFile): Comparison {
+    const comparisons = this.#comparisonsOf(wanted.link);
+    const known = comparisons.get(file);
+    if (known !== undefined && this.#hasSame(known.by, wanted)) return known;
+    const comparison = { by: wanted, has: new Map<number, boolean | null>() };
+    comparisons.set(file, comparison);
+    return comparison;
+  }
+
+  #hasSame(by: WantedFile, { task, fd }: WantedFile): boolean {
+    return (by.task === task && by.fd === fd) || this.order(by, task, fd) === 0;
+  }
+
+  /** Whether a process that runs has the file; null: not known. Files that others will ask for are compared at once. */
+  #movingHas(pid: number, mine: Comparison): boolean | null {
+    const known = mine.has.get(pid);
+    if (known !== undefined) return known;
+    const { link } = mine.by;
+    const open = [...this.#comparisonsOf(link).values()].filter((one) => one === mine || !one.has.has(pid));
+    this.#compareMoving(pid, link, open);
+    return mine.has.get(pid) ?? null;
+  }
+
+  /** Compares every file that a process has open while it runs. */
+  #compareMoving(pid: number, link: string, comparisons: readonly Comparison[]): void {
     const { files } = this.holders;
-    const { link } = wanted;
-    let isSame = false;
+    const same = new Set<Comparison>();
+    const unknown = new Set<Comparison>();
     let isKnown = !this.holders.openedBy(pid, link).some(({ inRing }) => inRing);
     for (const table of this.holders.tablesOf(pid)) {
       const directory = `${taskDirectory(pid, table)}/fd`;
@@ -111,11 +162,15 @@ export class SharedSearch {
         const found = files.link(`${directory}/${number}`);
         if (isAbsent(found)) return found.absent === 'gone' ? null : '';
         if (found !== link) return found;
-        const order = this.order(wanted, table, number);
-        if (order === 'closed') return null;
-        if (order === null) isKnown = false;
-        isSame ||= order === 0;
-        return `${found} ${order}`;
+        let orders = found;
+        for (const one of comparisons) {
+          const order = this.order(one.by, table, number);
+          if (order === 'closed') return null;
+          if (order === null) unknown.add(one);
+          if (order === 0) same.add(one);
+          orders += ` ${order}`;
+        }
+        return orders;
       };
       const end = readEach(
         () => files.numbers(directory),
@@ -124,7 +179,8 @@ export class SharedSearch {
       );
       if (end === 'restless') isKnown = false;
     }
-    return isSame || (isKnown ? false : null);
+    for (const one of comparisons)
+      one.has.set(pid, same.has(one) || (isKnown && !unknown.has(one) ? false : null));
   }
 
   /** Compares a file with what a thread has open under a number; null: the kernel does not answer. */

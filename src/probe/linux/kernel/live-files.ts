@@ -1,4 +1,4 @@
-import { listNumbers, often, readBytes, readText } from '../proc/proc-file.js';
+import { often, readBytes, readText } from '../proc/proc-file.js';
 import type { KernelFiles } from './kernel.js';
 
 /** /proc and /sys of this machine. */
@@ -6,5 +6,5 @@ export const liveFiles: KernelFiles = {
   bytes: readBytes,
   text: readText,
   link: often.link,
-  numbers: listNumbers,
+  numbers: often.numbers,
 };

@@ -127,4 +127,5 @@ export const below = {
 export const often = {
   piece: (path: string): Buffer | Absent => below.bytes(root, path, path, true),
   link: (path: string): string | Absent => below.link(root, path, path),
+  numbers: (path: string): number[] | Absent => below.numbers(root, path, path),
 };

@@ -7,6 +7,7 @@ import { LockHolders } from '../holders/lock-holders.js';
 import { attendedRun } from '../holders/own-runs.js';
 import { nameFifos, refineFiles } from '../holders/refine-files.js';
 import {
+  expectSharers,
   fileSharers,
   mayMap,
   memorySharers,
@@ -41,6 +42,7 @@ export class Collection {
   readonly search: HolderSearch;
   readonly #locks: LockHolders;
   cut: string | null = null;
+  readonly #sessions = new Set<number>();
   #hasReadAgain = false;
   /**
    * Unstuck's own supervisors above the target and inside its tree: the other end of their input is searched for, too.
@@ -57,8 +59,7 @@ export class Collection {
   }
 
   hasSession(session: number): boolean {
-    for (const { facts } of this.readings.values()) if (facts.session === session) return true;
-    return false;
+    return this.#sessions.has(session);
   }
 
   /**
@@ -121,6 +122,10 @@ export class Collection {
       for (const reading of newest) this.#checkSockets(reading);
       refineFiles(this.#context, newest);
       nameFifos([...this.readings.values()].map(({ facts }) => facts));
+      expectSharers(
+        this.search,
+        newest.map(({ facts }) => facts),
+      );
       const wanted = new Set<number>();
       for (const reading of newest) for (const pid of await this.#otherSides(reading)) wanted.add(pid);
       newest = this.#addWanted(wanted);
@@ -178,6 +183,7 @@ export class Collection {
       return null;
     }
     this.readings.set(pid, reading);
+    this.#sessions.add(reading.facts.session);
     return reading;
   }
 

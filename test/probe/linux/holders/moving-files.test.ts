@@ -9,7 +9,7 @@ const loop = 'anon_inode:[eventpoll]';
 const [waiter, mover] = [7, 9];
 const gone = { absent: 'gone' } as const;
 
-/** What the mover has open: `wanted` is the event loop of the waiter, the others are files of its own. */
+/** What the mover has open: `wanted` is the event loop of the waiters, the others are files of its own. */
 type Table = Readonly<Record<number, 'wanted' | 'other loop' | 'null'>>;
 
 const ownOf = (pid: number): Table => ({ 0: 'null', 3: pid === waiter ? 'wanted' : 'other loop' });
@@ -112,3 +112,60 @@ test.each<Table>([{ 0: 'null', 4: 'other loop' }, { 0: 'null' }])(
     expect(await isSuspected(() => table)).toBe(false);
   },
 );
+
+/** How often a link of the mover is read, until the sharers of the files that these processes wait for are known. */
+async function linksRead(waiters: number[], openBy: (pid: number) => string): Promise<number> {
+  let count = 0;
+  const { files, native } = kernel(() => ({ 0: 'null', 4: 'other loop' }));
+  const counting: KernelFiles = {
+    ...files,
+    numbers: (path) => (path === '/proc' ? [...waiters, mover] : files.numbers(path)),
+    link: (path) => {
+      if (path.startsWith(`/proc/${mover}/`)) count += 1;
+      return files.link(path);
+    },
+  };
+  const nameOf = (pid: number): string => (pid === mover ? 'other loop' : openBy(pid));
+  const comparing: NativeFacts = {
+    ...native,
+    orderOfFiles: (a, _, b) => (nameOf(a) === nameOf(b) ? 0 : nameOf(a) < nameOf(b) ? -1 : 1),
+  };
+  const holders = new FileHolders({ files: counting, native: comparing, takeStamp, readerPid: 1 });
+  const search = new SharedSearch(holders, comparing, new FileIdentities(comparing), () => true);
+  await search.made();
+  const all = waiters.map((task) => ({ task, fd: 3, link: loop, object: `epoll:${task}:3` }));
+  search.expect(all);
+  for (const wanted of all) expect([...search.openersOf(wanted).unknown]).toEqual([]);
+  return count;
+}
+
+test.each([
+  { title: 'one file', openBy: () => 'wanted' },
+  { title: 'a file each', openBy: (pid: number) => `wanted ${pid}` },
+])('a process that runs is read as often for 200 that wait for $title as for one', async ({ openBy }) => {
+  const waiters = Array.from({ length: 200 }, (_, index) => 100 + index);
+  expect(await linksRead(waiters, openBy)).toBe(await linksRead([100], openBy));
+});
+
+test('a process that has another file by now under the same number is not told what was found for the first', async () => {
+  const { files, native } = kernel(() => ({ 0: 'null', 4: 'other loop' }));
+  const open = new Map([
+    [waiter, 'wanted'],
+    [8, 'wanted'],
+    [mover, 'other loop'],
+  ]);
+  const nameOf = (pid: number): string => open.get(pid) ?? '';
+  const comparing: NativeFacts = {
+    ...native,
+    orderOfFiles: (a, _, b) => (nameOf(a) === nameOf(b) ? 0 : nameOf(a) < nameOf(b) ? -1 : 1),
+  };
+  const holders = new FileHolders({ files, native: comparing, takeStamp, readerPid: 1 });
+  const search = new SharedSearch(holders, comparing, new FileIdentities(comparing), () => true);
+  await search.made();
+  const sharers = (task: number) => [
+    ...search.openersOf({ task, fd: 3, link: loop, object: `epoll:${task}:3` }).same,
+  ];
+  expect([sharers(8), sharers(waiter)]).toEqual([[waiter], [waiter]]);
+  open.set(waiter, 'other loop');
+  expect(sharers(waiter)).toContain(mover);
+});

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { judge } from '../../../../src/diagnose/judge.js';
 import { FileHolders } from '../../../../src/probe/linux/holders/file-holders.js';
+import { liveFiles } from '../../../../src/probe/linux/kernel/live-files.js';
 import { takeSnapshots } from '../../../../src/probe/linux/snapshot/take-snapshots.js';
 import { openFiles } from '../../../support/open-files.js';
 import { patienceMs } from '../../../support/patience.js';
@@ -36,7 +37,11 @@ async function untilReading(pid: number): Promise<void> {
 
 /** Calls that ask the kernel, while `read` goes on. */
 async function countReads(read: () => Promise<unknown>): Promise<string[]> {
-  const spies = (['openSync', 'readlinkSync', 'readdirSync'] as const).map((name) => vi.spyOn(fs, name));
+  // Lists and links are read through the C library.
+  const spies = [
+    vi.spyOn(fs, 'openSync'),
+    ...(['numbers', 'link'] as const).map((name) => vi.spyOn(liveFiles, name)),
+  ];
   await read();
   const paths = spies.flatMap((spy) => spy.mock.calls.map(([path]) => String(path)));
   vi.restoreAllMocks();
