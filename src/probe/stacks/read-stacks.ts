@@ -102,10 +102,10 @@ function readStillThreads(
   dir: ProcDir,
   memory: Memory,
 ): { still: ThreadStack[]; hasMoved: boolean } {
-  const counters = threads
-    .slice(0, threadsMax)
-    .map((thread) => ({ thread, counter: counterOf(dir, thread.tid) }));
-  const frames = readPythonFrames(dir, memory, new Set(threads.map(({ namespaceTid }) => namespaceTid)));
+  const shown = threads.slice(0, threadsMax);
+  const counters = shown.map((thread) => ({ thread, counter: counterOf(dir, thread.tid) }));
+  const idsOf = (all: typeof threads) => new Set(all.map(({ namespaceTid }) => namespaceTid));
+  const frames = readPythonFrames(dir, memory, idsOf(threads), idsOf(shown));
   const still = counters.filter(
     ({ thread, counter }) => counter !== null && counterOf(dir, thread.tid) === counter,
   );

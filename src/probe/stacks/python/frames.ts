@@ -57,11 +57,15 @@ const bytesObject = { length: 16, first: 32 } as const;
 /** Frames of each thread by its tid in its own pid namespace, innermost first. */
 export type FramesByThread = Map<number, StackFrame[]>;
 
-/** `tids`: the threads that the kernel lists. null: no CPython of a known version, or its memory is not readable. */
+/**
+ * `tids`: the threads that the kernel lists; `wanted`: those whose frames are read. null: no CPython of a known version, or its memory is
+ * not readable.
+ */
 export function readPythonFrames(
   dir: ProcDir,
   memory: Memory,
   tids: ReadonlySet<number>,
+  wanted: ReadonlySet<number> = tids,
 ): FramesByThread | null {
   const python = findPython(dir, memory);
   if (python === null) return null;
@@ -70,7 +74,11 @@ export function readPythonFrames(
   const threads = readPythonThreads(words, python, tids);
   return threads === null
     ? null
-    : new Map(threads.map(({ tid, record }) => [tid, framesOf(words, layout, record)]));
+    : new Map(
+        threads
+          .filter(({ tid }) => wanted.has(tid))
+          .map(({ tid, record }) => [tid, framesOf(words, layout, record)]),
+      );
 }
 
 function framesOf(memory: PythonMemory, layout: PythonLayout, thread: number): StackFrame[] {

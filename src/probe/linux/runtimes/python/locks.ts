@@ -75,6 +75,8 @@ export function readPythonLocks(
   threads: readonly ThreadFacts[],
   budget: CpuBudget,
 ): Map<number, MonitorFacts> {
+  // Reading how much CPU was used takes longer than to see that there is nothing to do.
+  if (threads.length < 2) return new Map();
   return budget.spend(() => findOwners(dir, memory, threads)) ?? new Map();
 }
 
@@ -84,7 +86,7 @@ function findOwners(
   threads: readonly ThreadFacts[],
 ): Map<number, MonitorFacts> {
   const found = new Map<number, MonitorFacts>();
-  const waiting = threads.flatMap((thread) => waiterOf(dir, thread)).slice(0, waitersMax);
+  const waiting = waitersAmong(dir, threads);
   const python = waiting.length < 2 ? null : findPython(dir, memory);
   if (python === null) return found;
   const { layout } = python;
@@ -123,6 +125,15 @@ function findOwners(
   return found;
 }
 
+function waitersAmong(dir: ProcDir, threads: readonly ThreadFacts[]): Waiter[] {
+  const waiting: Waiter[] = [];
+  for (const thread of threads) {
+    if (waiting.length === waitersMax) break;
+    waiting.push(...waiterOf(dir, thread));
+  }
+  return waiting;
+}
+
 function waiterOf(dir: ProcDir, { tid, namespaceTid, call }: ThreadFacts): Waiter[] {
   if (isAbsent(call) || call.at !== 'call' || call.futex === undefined || !call.futex.private) return [];
   if (call.timeout === undefined || isAbsent(call.timeout) || call.timeout.ms !== null) return [];
@@ -152,9 +163,15 @@ type Holders = Map<number, Set<number>>;
 
 function holdersIn(python: PythonMemory, threads: readonly KnownThread[]): Holders {
   const holders: Holders = new Map();
+  // Threads that do the same have the same objects in their frames.
+  const others = new Set<number>();
   for (const { tid, slots } of threads) {
     for (const slot of slots) {
-      if (methodName(python, slot) !== '__exit__') continue;
+      if (others.has(slot)) continue;
+      if (methodName(python, slot) !== '__exit__') {
+        others.add(slot);
+        continue;
+      }
       const self = python.word(slot + method.self);
       // Several slots of a frame may refer to the same method.
       holders.set(self, (holders.get(self) ?? new Set()).add(tid));
@@ -195,9 +212,14 @@ function ownerOf(program: Program, waiter: LockWaiter): { tid: number; type: Mon
 /** The locks that threads release when they end, as their records refer to them weakly: which thread releases which. */
 function endingsIn(memory: PythonMemory, threads: readonly KnownThread[]): Map<number, number> {
   const endings = new Map<number, number>();
+  const others = new Set<number>();
   for (const { tid, record } of threads)
     for (const word of memory.words(record, recordWords)) {
-      if (!reference.type.test(memory.typeOf(word))) continue;
+      if (others.has(word)) continue;
+      if (!reference.type.test(memory.typeOf(word))) {
+        others.add(word);
+        continue;
+      }
       const target = memory.word(word + reference.to);
       if (!endings.has(target)) endings.set(target, tid);
     }
@@ -231,12 +253,14 @@ function findReleasable(
     .filter(({ from, to }) => !stacks.some((sp) => sp >= from && sp < to));
   if (ranges.reduce((sum, { from, to }) => sum + to - from, 0) > searchBytesMax) return null;
   const found = new Set<number>();
+  // What was read before may have changed since.
+  const now = memory.again();
   const locks = [...new Set(waiters.map(({ lock: address }) => address))];
   for (const { from, to } of ranges)
     for (let start = from; start < to; start += pieceBytes) {
-      const bytes = memory.bytes(start, Math.min(pieceBytes, to - start)) ?? Buffer.alloc(0);
+      const bytes = now.bytes(start, Math.min(pieceBytes, to - start)) ?? Buffer.alloc(0);
       for (const address of locks)
-        if (wordsIn(bytes, address).some((at) => releases.has(methodName(memory, start + at - method.self))))
+        if (wordsIn(bytes, address).some((at) => releases.has(methodName(now, start + at - method.self))))
           found.add(address);
     }
   return found;

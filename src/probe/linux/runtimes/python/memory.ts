@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../../model/facts/absence.js';
 import type { Memory } from '../../proc/mem.js';
-import { pointerAt, readAll } from '../go/memory.js';
+import { failed, pointerAt } from '../go/memory.js';
 import type { LoadedPython, PythonLayout } from './layout.js';
 
 const nameCharsMax = 40;
@@ -11,10 +11,16 @@ const typeName = 24;
 /** Fields of a `str`: its length, and bits that show how it is stored, above those that show whether it is interned. */
 const text = { length: 16, state: 32, kindShift: 2 } as const;
 
+const pageBytes = 4096;
+const pagesMax = 4096;
+
+const isAddress = (address: number): boolean => address > 0 && address < 2 ** 47;
+
 /** The memory of a Python program, read word by word. A word that cannot be read is 0, which is no address. */
 export class PythonMemory {
   readonly #memory: Memory;
   readonly #layout: PythonLayout;
+  readonly #pages = new Map<number, Buffer | null>();
   readonly #types = new Map<number, string>();
   readonly #texts = new Map<number, string | null>();
 
@@ -23,21 +29,54 @@ export class PythonMemory {
     this.#layout = layout;
   }
 
+  /** The same memory, with nothing of what was read so far. */
+  again(): PythonMemory {
+    return new PythonMemory(this.#memory, this.#layout);
+  }
+
   /** null: not all of it can be read. */
   bytes(address: number, length: number): Buffer | null {
-    const bytes = readAll(this.#memory, address, length);
-    return isAbsent(bytes) ? null : bytes;
+    const bytes = this.#read(address, length);
+    return bytes === null || bytes.length < length ? null : bytes;
   }
 
   /** As many of the words as can be read. */
   words(address: number, count: number): number[] {
-    const bytes = address > 0 && address < 2 ** 47 ? this.#memory.read(BigInt(address), count * 8) : null;
-    if (bytes === null || isAbsent(bytes)) return [];
+    const bytes = this.#read(address, count * 8);
+    if (bytes === null) return [];
     return Array.from({ length: bytes.length >> 3 }, (_, index) => pointerAt(bytes, index * 8));
   }
 
   word(address: number): number {
-    return this.words(address, 1)[0] ?? 0;
+    const at = address % pageBytes;
+    if (at > pageBytes - 8 || !isAddress(address)) return this.words(address, 1)[0] ?? 0;
+    const page = this.#page(address - at);
+    return page === null ? 0 : pointerAt(page, at);
+  }
+
+  /** As many of the bytes as can be read. Objects lie close together: their pages are read once. */
+  #read(address: number, length: number): Buffer | null {
+    if (!isAddress(address)) return null;
+    if (length > pageBytes) {
+      const bytes = this.#memory.read(BigInt(address), length);
+      return isAbsent(bytes) ? null : bytes;
+    }
+    const at = address % pageBytes;
+    const page = this.#page(address - at);
+    if (page === null || at + length <= pageBytes) return page?.subarray(at, at + length) ?? null;
+    const next = this.#page(address - at + pageBytes)?.subarray(0, at + length - pageBytes);
+    return next === undefined ? page.subarray(at) : Buffer.concat([page.subarray(at), next]);
+  }
+
+  #page(address: number): Buffer | null {
+    const known = this.#pages.get(address);
+    if (known !== undefined) return known;
+    if (this.#pages.size === pagesMax) this.#pages.clear();
+    // Nothing is mapped at 0, and Memory takes that address for a null pointer.
+    const bytes = address === 0 ? failed : this.#memory.readWhole(BigInt(address), pageBytes);
+    const page = isAbsent(bytes) ? null : bytes;
+    this.#pages.set(address, page);
+    return page;
   }
 
   /** A field of a structure; 0: the structure is not there. */
@@ -59,8 +98,8 @@ export class PythonMemory {
 
   /** A short name as C stores it. */
   name(address: number): string {
-    const bytes = address > 0 && address < 2 ** 47 ? this.#memory.read(BigInt(address), nameCharsMax) : null;
-    if (bytes === null || isAbsent(bytes)) return '';
+    const bytes = this.#read(address, nameCharsMax);
+    if (bytes === null) return '';
     const end = bytes.indexOf(0);
     return end < 0 ? '' : bytes.toString('latin1', 0, end);
   }
@@ -68,8 +107,8 @@ export class PythonMemory {
   /** The name of the type of an object; empty: no live object. */
   typeOf(address: number): string {
     if (address % 8 !== 0 || address < 4096) return '';
-    const [references = 0, type = 0] = this.words(address + object.references, 2);
-    if (references === 0 || type % 8 !== 0) return '';
+    const type = this.word(address + object.type);
+    if (type % 8 !== 0 || this.word(address + object.references) === 0) return '';
     const known = this.#types.get(type) ?? this.name(this.word(type + typeName));
     this.#types.set(type, known);
     return known;
