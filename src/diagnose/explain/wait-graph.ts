@@ -29,6 +29,7 @@ class Drawing {
   readonly #view: View;
   readonly #nodes = new Map<string, GraphNode>();
   readonly #edges = new Map<string, GraphEdge>();
+  readonly #lists = new Map<readonly number[], readonly { pid: number; id: string }[]>();
 
   constructor(view: View) {
     this.#view = view;
@@ -66,11 +67,9 @@ class Drawing {
   judgement(judgement: Judgement, finding: number | null): void {
     const { exploration, task, waiter, cause, kind, view } = judgement;
     for (const { from, to, via } of exploration.edges) {
-      for (const pid of to)
-        this.#edge(this.process(from.process.pid), this.process(pid), {
-          kind: 'waits',
-          words: viaWords[via],
-        });
+      if (to.length === 0) continue;
+      const source = this.process(from.process.pid);
+      for (const { id } of this.#drawn(to)) this.#edge(source, id, { kind: 'waits', words: viaWords[via] });
     }
     if (finding !== null) for (const pid of view.members) this.process(pid, 'stuck', finding);
     const path = pathTo(exploration, task.process.pid);
@@ -133,11 +132,28 @@ class Drawing {
     for (const pid of pids) this.process(pid, isAlone ? 'blocker' : 'cycle', finding);
     if (pids.size === 1) this.#threadsOf(tasks, exploration, finding);
     for (const { from, to, via } of exploration.edges) {
-      if (!pids.has(from.process.pid)) continue;
-      for (const pid of to)
-        if (pids.has(pid) && from.process.pid !== pid)
-          this.#edge(this.process(from.process.pid), this.process(pid), inCycle(viaWords[via]));
+      const source = pids.has(from.process.pid) ? this.process(from.process.pid) : null;
+      if (source === null) continue;
+      for (const { pid, id } of this.#drawn(to))
+        if (pids.has(pid)) this.#edge(source, id, inCycle(viaWords[via]));
     }
+  }
+
+  /** Those of these processes that can be drawn. Many may wait for the same list: it is gone through once. */
+  *#drawn(to: readonly number[]): Generator<{ pid: number; id: string }> {
+    const known = this.#lists.get(to);
+    if (known !== undefined) {
+      yield* known;
+      return;
+    }
+    const drawn: { pid: number; id: string }[] = [];
+    for (const pid of to) {
+      const id = this.process(pid);
+      if (id === null) continue;
+      drawn.push({ pid, id });
+      yield { pid, id };
+    }
+    this.#lists.set(to, drawn);
   }
 
   /** Threads of one process that wait for each other. */

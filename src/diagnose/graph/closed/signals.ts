@@ -20,6 +20,8 @@ const library = mask(32, 33);
 /** Continued, stopped by Ctrl-Z, window size: every line editor catches them, and hardly any program waits for them. */
 const courtesy = mask(18, 20, 28);
 
+const waking = ~(ownDoing | library | mask(SIGINT, SIGCHLD));
+
 /** Signals that runtimes catch on their own, before a program asks for anything. */
 const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
   node: mask(10, 15),
@@ -29,7 +31,15 @@ const runtimeOwn: Record<NonNullable<ProcessFacts['runtime']>, bigint> = {
   java: ~0n,
 };
 
-const caughtBy = (process: ProcessFacts): bigint => BigInt(`0x${process.signals?.caught ?? '0'}`);
+const known = new WeakMap<object, bigint>();
+
+/** It is asked for each thread of the process. */
+function caughtBy({ signals }: ProcessFacts): bigint {
+  if (signals === null) return 0n;
+  const caught = known.get(signals) ?? BigInt(`0x${signals.caught}`);
+  known.set(signals, caught);
+  return caught;
+}
 
 /** Whether a signal to the process has no effect: it is ignored, or blocked in its only thread. */
 export function isDeafTo({ signals, threads }: ProcessFacts, signal: number): boolean {
@@ -47,7 +57,7 @@ export function catches(process: ProcessFacts, signal: number): boolean {
  * user who sends it wants the program to end, not to go on. See mayAwaitInterrupt.
  */
 function wakingSignals(process: ProcessFacts): bigint {
-  return caughtBy(process) & ~ownDoing & ~library & ~mask(SIGINT, SIGCHLD);
+  return caughtBy(process) & waking;
 }
 
 function runtimeSignals({ runtime }: ProcessFacts): bigint {
@@ -77,6 +87,8 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
   return catches(process, SIGINT) && !catches(process, SIGCHLD);
 }
 
+const ofTerminal = mask(SIGTTIN, SIGTTOU);
+
 /**
  * setitimer and alarm show nowhere in /proc; only the handler of their signal reveals them. The timers of SIGVTALRM and
  * SIGPROF count CPU time, so that they do not end a sleep. A program that also catches the job-control signals asks for
@@ -84,7 +96,7 @@ export function mayAwaitInterrupt(process: ProcessFacts): boolean {
  */
 export function mayHaveAlarm(process: ProcessFacts): boolean {
   const caught = caughtBy(process);
-  const asksOnTerminal = (caught & mask(SIGTTIN, SIGTTOU)) === mask(SIGTTIN, SIGTTOU);
+  const asksOnTerminal = (caught & ofTerminal) === ofTerminal;
   return !asksOnTerminal && (awaitedSignals(process) & bit(SIGALRM)) !== 0n;
 }
 
