@@ -85,7 +85,7 @@ const tries: Try[] = [
   {
     name: 'time of last run',
     costs: 'since when nothing moves is not known',
-    try: (dir) => text(dir, 'sched', (lines) => parseExecStartMs(lines) !== null),
+    try: (dir) => text(dir, 'sched', (lines) => parseExecStartMs(Buffer.from(lines)) !== null),
   },
   {
     name: 'timers',

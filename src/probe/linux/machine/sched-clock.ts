@@ -1,6 +1,6 @@
 import { isAbsent } from '../../../model/facts/absence.js';
 import { loadLibc } from '../native/libc.js';
-import { readBytes, readText } from '../proc/proc-file.js';
+import { readBytes } from '../proc/proc-file.js';
 import { parseExecStartMs } from '../proc/schedstat.js';
 import { parseStat } from '../proc/stat.js';
 
@@ -31,8 +31,8 @@ function ownCpu(): number | null {
 
 function measureHere(): Offset | null {
   const cpu = ownCpu();
-  const text = readText('/proc/thread-self/sched');
-  const execStartMs = isAbsent(text) ? null : parseExecStartMs(text);
+  const bytes = readBytes('/proc/thread-self/sched');
+  const execStartMs = isAbsent(bytes) ? null : parseExecStartMs(bytes);
   const atMs = performance.now();
   if (cpu === null || execStartMs === null || ownCpu() !== cpu) return null;
   return { cpu, aheadMs: execStartMs - atMs, atMs };

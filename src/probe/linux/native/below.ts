@@ -37,6 +37,12 @@ function withOpen<T>(
   }
 }
 
+/** A descriptor to read from; the caller closes it. */
+export function openBelow(directory: number, name: string): number | null {
+  const fd = loadLibc()?.openat(directory, name, fs.constants.O_RDONLY | O_CLOEXEC) ?? -1;
+  return fd < 0 ? null : fd;
+}
+
 /** Reads a file until its end, or until `bytes` is full. Returns how many bytes. */
 export function readBelow(
   directory: number,

@@ -22,7 +22,8 @@ export class Memory {
     const fd = this.#fd;
     if (isAbsent(fd)) return fd;
     if (address === 0n || address > 0x7fff_ffff_ffff_ffffn) return { absent: 'unsupported' };
-    const bytes = Buffer.alloc(length);
+    // A small one is part of a larger buffer, which is less to clear away. Only what was read is passed on.
+    const bytes = Buffer.allocUnsafe(length);
     const got = attempt(() => fs.readSync(fd, bytes, 0, length, address));
     if (isAbsent(got)) return { absent: got.absent === 'not-permitted' ? 'not-permitted' : 'failed' };
     // Zero bytes: the address space is gone (exec or exit since it was opened).

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { FileStat, ProcessDir } from '../kernel/kernel.js';
 import { keptDescriptorsMax } from '../machine/descriptors.js';
+import { openBelow } from '../native/below.js';
 import { Memory } from './mem.js';
 import { attempt, below, listNumbers, readBytes, readLink, readPiece } from './proc-file.js';
 
@@ -65,6 +66,8 @@ export class ProcDir implements ProcessDir {
   }
 
   text(name: string): string | Absent {
+    if (this.#fd !== null)
+      return this.#explained(below.text(this.#fd, name, this.path(name), inOnePiece.test(name)));
     const bytes = this.bytes(name);
     return isAbsent(bytes) ? bytes : bytes.toString('utf8');
   }
@@ -76,7 +79,8 @@ export class ProcDir implements ProcessDir {
 
   /** A descriptor to read from; the caller closes it. */
   open(name: string): number | Absent {
-    return this.#explained(attempt(() => fs.openSync(this.path(name), fs.constants.O_RDONLY)));
+    const fd = this.#fd === null ? null : openBelow(this.#fd, name);
+    return fd ?? this.#explained(attempt(() => fs.openSync(this.path(name), fs.constants.O_RDONLY)));
   }
 
   numbers(name: string): number[] | Absent {

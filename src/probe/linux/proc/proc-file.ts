@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { AbsenceReason, Absent } from '../../../model/facts/absence.js';
+import { type AbsenceReason, type Absent, isAbsent } from '../../../model/facts/absence.js';
 import { linkBelow, numbersBelow, readBelow, root } from '../native/below.js';
 
 const sharedBytes = 64 * 1024;
@@ -111,6 +111,13 @@ export const below = {
     const length = readBelow(directory, name, buffer, inOnePiece);
     if (length !== null && length < buffer.length) return buffer.subarray(0, length);
     return inOnePiece ? readPiece(path) : readBytes(path);
+  },
+
+  text(directory: number, name: string, path: string, inOnePiece: boolean): string | Absent {
+    const length = readBelow(directory, name, buffer, inOnePiece);
+    if (length !== null && length < buffer.length) return buffer.toString('utf8', 0, length);
+    const bytes = inOnePiece ? readPiece(path) : readBytes(path);
+    return isAbsent(bytes) ? bytes : bytes.toString('utf8');
   },
 
   link(directory: number, name: string, path: string): string | Absent {

@@ -19,7 +19,10 @@ export function parseSchedstat(text: string): Schedstat | null {
  * clock. That clock has no fixed relation to other clocks: compare it with the clock of the same CPU, read now
  * (sched-clock.ts).
  */
-export function parseExecStartMs(text: string): number | null {
-  const line = /se\.exec_start\s*:\s*([\d.]+)/.exec(text);
-  return line?.[1] === undefined ? null : Number(line[1]);
+export function parseExecStartMs(bytes: Buffer): number | null {
+  const at = bytes.indexOf('se.exec_start');
+  const end = at < 0 ? -1 : bytes.indexOf('\n', at);
+  if (end < 0) return null;
+  const value = /:\s*([\d.]+)$/.exec(bytes.toString('latin1', at, end))?.[1];
+  return value === undefined ? null : Number(value);
 }

@@ -50,6 +50,28 @@ export function memoryOrigin(bytes: Buffer): string | null {
   return stack === '0' ? null : `${code} ${stack}`;
 }
 
+const space = 32;
+
+/** What is asked of each thread; the rest of the line is not parsed. */
+export type TaskStat = Pick<Stat, 'name' | 'state' | 'processor'>;
+
+export function parseTaskStat(bytes: Buffer): TaskStat | null {
+  const open = bytes.indexOf(openParenthesis);
+  const close = bytes.lastIndexOf(closeParenthesis);
+  if (open < 0 || close < open || close + 2 >= bytes.length) return null;
+  let field = 3;
+  let at = close + 2;
+  while (field < 39 && at < bytes.length) if (bytes[at++] === space) field += 1;
+  if (field < 39) return null;
+  return {
+    name: bytes.toString('utf8', open + 1, close),
+    state: stateOf(String.fromCharCode(bytes[close + 2] ?? 0)),
+    processor: Number.parseInt(bytes.toString('latin1', at, at + 10), 10),
+  };
+}
+
+const stateOf = (letter: string): ProcessState => (states.has(letter) ? (letter as ProcessState) : '?');
+
 /** Field numbers below are those of the manual page, less the three fields up to the state. */
 export function parseStat(bytes: Buffer): Stat | null {
   const open = bytes.indexOf(openParenthesis);
@@ -62,7 +84,7 @@ export function parseStat(bytes: Buffer): Stat | null {
   return {
     pid: Number(bytes.subarray(0, open).toString('latin1')),
     name: bytes.subarray(open + 1, close).toString('utf8'),
-    state: states.has(letter) ? (letter as ProcessState) : '?',
+    state: stateOf(letter),
     parent: field(4),
     group: field(5),
     session: field(6),

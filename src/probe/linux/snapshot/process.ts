@@ -19,7 +19,8 @@ import { readLocks } from '../runtimes/lock-readers.js';
 import { addMovedFiles, type SearchedObjects } from './moved-files.js';
 import type { ReadContext } from './read-context.js';
 import {
-  hasGrown,
+  hasNewChild,
+  hasNewThread,
   leaderFirst,
   readThread,
   readThreadAgain,
@@ -186,7 +187,7 @@ export class ProcessReading {
   finish(searched: SearchedObjects): ProcessFacts {
     const { facts } = this;
     // Before the threads are read again: all that live now stood still until after this list, or show that they ran.
-    const grew = hasGrown(this.#context.kernel, this.#dir, this.#tids, facts.inTree ? facts.children : null);
+    const isNew = hasNewThread(this.#dir, this.#tids);
     // Before the counters: a thread that did not move stood there at this moment, too.
     const isAwaited = [...this.#monitors.values()].some((monitor) => monitor !== null);
     const monitors = isAwaited ? this.#readMonitors(this.#context.confirmBudget) : this.#monitors;
@@ -202,7 +203,7 @@ export class ProcessReading {
     if (stat === null || died || stat.startTicks !== facts.startTicks) facts.changed = 'ended';
     else if (stat.name !== facts.name || (!this.#stoodStill() && this.#becameAnother()))
       facts.changed = 'exec';
-    else if (grew) facts.changed = 'grew';
+    else if (isNew || this.#hasNewChild()) facts.changed = 'grew';
     this.#addMovedFiles(searched);
     facts.io = this.#ioAdded();
     facts.cgroup = this.#cgroupAdded();
@@ -212,6 +213,12 @@ export class ProcessReading {
   close(): void {
     this.#memory.close();
     this.#dir.close();
+  }
+
+  /** Only processes of the tree are known with their children. */
+  #hasNewChild(): boolean {
+    const { inTree, threads, children } = this.facts;
+    return inTree && hasNewChild(this.#context.kernel, this.#dir, threads, children);
   }
 
   /** After the second pass over its threads: it ran no other program meanwhile, and neither read nor wrote. */

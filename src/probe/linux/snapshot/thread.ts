@@ -6,7 +6,7 @@ import { readChildrenIn } from '../proc/children.js';
 import { sharedMappingAt } from '../proc/maps.js';
 import type { Memory } from '../proc/mem.js';
 import { parseExecStartMs, parseSchedstat, type Schedstat } from '../proc/schedstat.js';
-import { parseStat, type Stat } from '../proc/stat.js';
+import { parseStat, parseTaskStat, type Stat } from '../proc/stat.js';
 import { parseStatus } from '../proc/status.js';
 import { parseSyscall, resumedName } from '../proc/syscall.js';
 import { type CallContext, decodeArguments } from './arguments.js';
@@ -97,8 +97,8 @@ function callContext(context: ThreadContext, args: readonly bigint[]): CallConte
 }
 
 function offCpuMs(context: ThreadContext, tid: number, cpu: number): number | null {
-  const text = context.dir.text(`task/${tid}/sched`);
-  const last = isAbsent(text) ? null : parseExecStartMs(text);
+  const bytes = context.dir.bytes(`task/${tid}/sched`);
+  const last = isAbsent(bytes) ? null : parseExecStartMs(bytes);
   const nowMs = last === null ? null : context.kernel.schedNowMs(cpu, context.dir.pid);
   return last === null || nowMs === null ? null : Math.max(0, Math.round(nowMs - last));
 }
@@ -109,15 +109,15 @@ function namespaceTid(context: ThreadContext, tid: number): number {
   return isAbsent(text) ? tid : (parseStatus(text).namespacePids.at(-1) ?? tid);
 }
 
-function statOf(context: ThreadContext, tid: number): Stat | null {
+function statOf<T>(context: ThreadContext, tid: number, parse: (bytes: Buffer) => T | null): T | null {
   const bytes = context.dir.bytes(`task/${tid}/stat`);
-  return Buffer.isBuffer(bytes) ? parseStat(bytes) : null;
+  return Buffer.isBuffer(bytes) ? parse(bytes) : null;
 }
 
 /** First pass. The counter is read before everything it vouches for. */
 export function readThread(context: ThreadContext, tid: number): ThreadReading | null {
   const first = schedstat(context, tid);
-  const stat = statOf(context, tid);
+  const stat = statOf(context, tid, parseTaskStat);
   if (stat === null) return null;
   const { call, line } = readCall(context, tid);
   const wchan = context.dir.text(`task/${tid}/wchan`);
@@ -142,8 +142,8 @@ export function readThread(context: ThreadContext, tid: number): ThreadReading |
 }
 
 /**
- * Second pass: whether the thread ran in between, and if so, whether it came back to the same call. `stat`: as it is now; null:
- * it has ended.
+ * Second pass: whether the thread ran in between, and if so, whether it came back to the same call. `stat`: of the leader, as
+ * it is now.
  */
 export function readThreadAgain(
   context: ThreadContext,
@@ -151,9 +151,10 @@ export function readThreadAgain(
 ): { facts: ThreadFacts; stat: Stat | null } {
   const { facts, first, line } = reading;
   const second = schedstat(context, facts.tid);
-  const stat = statOf(context, facts.tid);
-  if (stat === null) return { facts: { ...facts, moved: true, laterState: 'X' }, stat };
-  const { state } = stat;
+  const stat = facts.tid === context.dir.pid ? statOf(context, facts.tid, parseStat) : null;
+  const now = stat ?? statOf(context, facts.tid, parseTaskStat);
+  if (now === null) return { facts: { ...facts, moved: true, laterState: 'X' }, stat };
+  const { state } = now;
   const later = { ...facts, laterState: state };
   // A kernel without schedstat prints zeros for ever: the counter is no version number, so it proves nothing.
   if (first === null || second === null || second.counter === 0) return { facts: later, stat };
@@ -181,17 +182,23 @@ function hasNew(now: readonly number[] | Absent, known: ReadonlySet<number>): bo
   return !isAbsent(now) && now.some((id) => !known.has(id));
 }
 
+/** Whether a process has a thread that was not there when they were listed first. */
+export function hasNewThread(dir: ProcessDir, tids: ReadonlySet<number>): boolean {
+  return hasNew(dir.numbers('task'), tids);
+}
+
 /**
- * Whether a process has a thread, or a child, that was not there when they were listed first. A child may appear
- * without an action of the process: another process left it. `children`: null where they were not listed.
+ * Whether a process has a child that was not there when they were listed first, after the second pass over its threads. A
+ * thread that stood still made none; but another process may have left one, which the first living thread gets.
  */
-export function hasGrown(
+export function hasNewChild(
   { files }: Kernel,
   dir: ProcessDir,
-  tids: ReadonlySet<number>,
-  children: readonly number[] | null,
+  threads: readonly ThreadFacts[],
+  children: readonly number[],
 ): boolean {
-  const now = dir.numbers('task');
-  if (hasNew(now, tids)) return true;
-  return children !== null && hasNew(readChildrenIn(dir, now, files), new Set(children));
+  const first = threads.find(({ laterState }) => laterState !== 'Z' && laterState !== 'X');
+  const parents = threads.filter((thread) => thread === first || thread.moved !== false);
+  const tids = parents.map(({ tid }) => tid);
+  return hasNew(readChildrenIn(dir, tids, files), new Set(children));
 }

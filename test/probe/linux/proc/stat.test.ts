@@ -1,6 +1,11 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { isKernelThread, memoryOrigin, parseStat } from '../../../../src/probe/linux/proc/stat.js';
+import {
+  isKernelThread,
+  memoryOrigin,
+  parseStat,
+  parseTaskStat,
+} from '../../../../src/probe/linux/proc/stat.js';
 
 /** Fields 3 to 52 of a sleeping bash on a terminal: the number of a field is its value, where nothing else matters. */
 const tail = Array.from({ length: 50 }, (_, index) => String(index + 3));
@@ -92,5 +97,24 @@ describe('where a memory began', () => {
     const hidden = tail.map((field, index) => (index === 28 - 3 ? '0' : field));
     expect(memoryOrigin(line('bash', hidden))).toBeNull();
     expect(memoryOrigin(Buffer.from('4242 (bash) S 1'))).toBeNull();
+  });
+});
+
+describe('the stat of a thread: only some fields are parsed', () => {
+  property.prop([fc.uint8Array({ maxLength: 15 }), fc.constantFrom(...'RSDTtZXIPWq'), fc.nat({ max: 9999 })])(
+    'they are those of the whole line',
+    (bytes, state, processor) => {
+      const fields = tail.with(0, state).with(39 - 3, String(processor));
+      const whole = parseStat(line(Buffer.from(bytes), fields));
+      expect(parseTaskStat(line(Buffer.from(bytes), fields))).toEqual({
+        name: whole?.name,
+        state: whole?.state,
+        processor: whole?.processor,
+      });
+    },
+  );
+
+  test.each(['', '1 (a', '1 (a)', '1 (a) ', '1 (a) S 1 1'])('%j is none', (text) => {
+    expect(parseTaskStat(Buffer.from(text))).toBeNull();
   });
 });

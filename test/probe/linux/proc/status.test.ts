@@ -74,8 +74,9 @@ describe('schedstat: the version number of everything read about a thread', () =
 describe('sched, io, timers', () => {
   test('se.exec_start in milliseconds', () => {
     const text = 'node (1, #threads: 1)\n----\nse.exec_start     :    12345678.901234\nse.vruntime : 1.0\n';
-    expect(parseExecStartMs(text)).toBe(12345678.901234);
-    expect(parseExecStartMs('nothing here')).toBeNull();
+    expect(parseExecStartMs(Buffer.from(text))).toBe(12345678.901234);
+    for (const other of ['nothing here', 'se.exec_start : 12', 'se.exec_start : x\n'])
+      expect(parseExecStartMs(Buffer.from(other))).toBeNull();
   });
 
   test('cancelled writes are no bytes on the disk', () => {
