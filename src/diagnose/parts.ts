@@ -117,9 +117,13 @@ function isOf(whole: Judgement, part: Judgement): boolean {
   return whole.kind === part.kind && isWithin(whole, part.task.process.pid);
 }
 
-/** The whole tree is stuck, and this process is one of those that show it. */
+const shownBy = new WeakMap<Judgement, ReadonlySet<number>>();
+
+/** The whole tree is stuck, and this process is one of those that show it. Each branch asks for it. */
 function isWithin(whole: Judgement, pid: number): boolean {
   if (!mayBeProof(whole) || whole.wayOut) return false;
   const tasks = 'tasks' in whole.cause ? whole.cause.tasks : [];
-  return [whole.task, ...tasks].some(({ process }) => process.pid === pid);
+  const shown = shownBy.get(whole) ?? new Set([whole.task, ...tasks].map(({ process }) => process.pid));
+  shownBy.set(whole, shown);
+  return shown.has(pid);
 }
