@@ -49,22 +49,54 @@ export function readIdentity(pid: number): Identity {
 
 /** All live processes of a case: the root and its session, those marked in the environment, and all below them. */
 export function readTree(mark: string, root: Identity): Member[] {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readMember(Number(name)));
-  const known = all.filter((member): member is Member => member !== null);
+  return treeReader(mark, root)();
+}
+
+/**
+ * For whoever looks at a case again and again: reads a process that is none of the case only once, and again when it has
+ * gone in between. Nearly all processes of a machine are such, and many cases look at once.
+ */
+export function treeReader(mark: string, root: Identity): () => Member[] {
+  let strangers = new Set<string>();
+  return () => {
+    const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    const unknown = names.filter((name) => !strangers.has(name));
+    const known = unknown
+      .map((name) => readMember(Number(name)))
+      .filter((member): member is Member => member !== null);
+    const { inside, outside } = divide(mark, root, known);
+    const now = new Set(outside.map(String));
+    for (const name of names) if (strangers.has(name)) now.add(name);
+    strangers = now;
+    return inside;
+  };
+}
+
+/** `outside` are those that will not come into the case by themselves. */
+function divide(mark: string, root: Identity, known: Member[]): { inside: Member[]; outside: number[] } {
   const inside = new Set<number>();
+  const outside: number[] = [];
+  const marking = `${markName}=${mark}`;
   const stranger = known.some((member) => member.pid === root.pid && member.startTicks !== root.startTicks);
   for (const { pid, session, startTicks } of known) {
-    if (pid === process.pid || startTicks < root.startTicks) continue;
-    const marked = () => (readText(`/proc/${pid}/environ`) ?? '').split('\0').includes(`${markName}=${mark}`);
-    if ((!stranger && (pid === root.pid || session === root.pid)) || marked()) inside.add(pid);
+    if (pid === process.pid || startTicks < root.startTicks) {
+      outside.push(pid);
+      continue;
+    }
+    const isOfRoot = !stranger && (pid === root.pid || session === root.pid);
+    const environment = isOfRoot ? '' : (readText(`/proc/${pid}/environ`) ?? '');
+    if (isOfRoot || environment.split('\0').includes(marking)) inside.add(pid);
+    // While a program is loaded it has none.
+    else if (environment !== '') outside.push(pid);
   }
   for (let before = -1; before !== inside.size; ) {
     before = inside.size;
     for (const { pid, ppid } of known) if (inside.has(ppid)) inside.add(pid);
   }
-  return known.filter((member) => inside.has(member.pid));
+  return {
+    inside: known.filter((member) => inside.has(member.pid)),
+    outside: outside.filter((pid) => !inside.has(pid)),
+  };
 }
 
 export interface ThreadLook {

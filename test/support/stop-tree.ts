@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { patienceMs } from './patience.js';
-import { type Identity, type Member, readTree } from './read-tree.js';
+import { type Identity, type Member, treeReader } from './read-tree.js';
 
 const pollEveryMs = 20;
 
@@ -34,10 +34,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
 /** Kills every process of a case and proves that none is left; throws naming the survivors. */
 export async function stopTree(mark: string, root: Identity): Promise<void> {
   const deadlineMs = performance.now() + patienceMs;
+  const readMembers = treeReader(mark, root);
   let left: Member[] = [];
   do {
     for (const dir of groupsOf(mark)) thaw(dir);
-    left = readTree(mark, root).filter((member) => !member.isDead);
+    left = readMembers().filter((member) => !member.isDead);
     for (const member of left) {
       signal(member.pid, 'SIGKILL');
       signal(member.pid, 'SIGCONT');

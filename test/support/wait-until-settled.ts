@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { patienceMs } from './patience.js';
-import { type Identity, type Member, readThreads, readTree, type ThreadLook } from './read-tree.js';
+import { type Identity, type Member, readThreads, type ThreadLook, treeReader } from './read-tree.js';
 
 const pollEveryMs = 50;
 const quietMs = 250;
@@ -46,13 +46,14 @@ function pickTarget(members: Member[], options: SettleOptions): number | null {
 /** Waits until nothing in the tree moves any more (or, busy, until it has burnt CPU); returns the pid to ask about. */
 export async function waitUntilSettled(options: SettleOptions): Promise<number> {
   const startMs = performance.now();
+  const readMembers = treeReader(options.mark, options.root);
   let quietSinceMs = startMs;
   let last = '';
   let calls = { line: '', atMs: startMs, rests: false };
   for (;;) {
     await delay(pollEveryMs);
     const nowMs = performance.now();
-    const members = readTree(options.mark, options.root);
+    const members = readMembers();
     const threads = readThreads(members);
     const target = pickTarget(members, options);
     const line = fullLine(threads);
