@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
+import { growingPause } from '../support/growing-pause.js';
 import { patienceMs } from '../support/patience.js';
 import { afterThisTest } from '../support/per-test.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { buildCli } from './build-cli.js';
 
 export interface Called {
@@ -71,16 +73,18 @@ export class DaemonHome {
 
   async until<T>(what: string, look: () => T | null | undefined | false, withinMs = patienceMs): Promise<T> {
     const endMs = performance.now() + withinMs;
+    const pause = growingPause(20);
     for (;;) {
       const found = look();
       if (found !== null && found !== undefined && found !== false) return found;
       if (performance.now() > endMs) throw new Error(`never: ${what}\n${this.log}`);
-      await delay(20);
+      await pause();
     }
   }
 
-  remove(): void {
-    for (let tries = 5; ; tries -= 1) {
+  async remove(): Promise<void> {
+    const endMs = performance.now() + patienceMs;
+    for (;;) {
       // The random path in its environment makes it ours; it was read a moment ago.
       for (const pid of this.daemons) {
         try {
@@ -90,11 +94,12 @@ export class DaemonHome {
         }
       }
       try {
-        rmSync(this.base, { recursive: true, force: true, maxRetries: 5 });
+        rmSync(this.base, { recursive: true, force: true });
         return;
       } catch (error) {
-        // A client that still waits for an answer has started the next daemon.
-        if (tries === 0) throw error;
+        // A daemon writes its last, or a client that still waits for an answer has started the next one.
+        if (performance.now() > endMs) throw error;
+        await delay(50);
       }
     }
   }
@@ -119,7 +124,7 @@ export function useDaemons(): void {
     chmodSync(built, 0o755);
     await buildCli(built, '1.5.0');
   });
-  afterAll(() => rmSync(built ?? '', { recursive: true, force: true }));
+  afterAll(() => removeDirectory(built ?? ''));
 }
 
 /** It goes with the test. */

@@ -43,7 +43,7 @@ describe.concurrent('a daemon that ends', () => {
     await home.until('the wait again', () => readFileSync(mark, 'utf8') === 'hangs');
     const [next = 0] = home.daemons;
     expect(next).not.toBe(pid);
-    home.remove();
+    await home.remove();
     await waiting;
   });
 

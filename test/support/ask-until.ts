@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { growingPause } from './growing-pause.js';
 import { patienceMs } from './patience.js';
 
 /**
@@ -11,9 +11,10 @@ export async function askUntil<T>(
   everyMs = 50,
 ): Promise<T> {
   const endMs = performance.now() + patienceMs;
+  const pause = growingPause(everyMs);
   for (;;) {
     const answer = await ask();
     if (isWanted(answer) || performance.now() > endMs) return answer;
-    await delay(everyMs);
+    await pause();
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CallOptions, callOperation } from '../../src/control/client/daemon-client.js';
 import { livingHolder } from '../../src/control/client/lock-holder.js';
 import type { OperationInput, OperationName, OperationOutput } from '../../src/control/operations/table.js';
+import { growingPause } from './growing-pause.js';
 import { patienceMs } from './patience.js';
 import { perTest } from './per-test.js';
 import { removeDirectory } from './remove-directory.js';
@@ -89,8 +90,9 @@ export async function until(
   boundMs = patienceMs,
 ): Promise<void> {
   const endMs = performance.now() + boundMs;
+  const pause = growingPause(10);
   while (!(await condition())) {
     if (performance.now() > endMs) throw new Error(`not within ${boundMs} ms: ${what}`);
-    await delay(10);
+    await pause();
   }
 }

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent, RunReport } from '../../src/model/run/run.js';
+import { growingPause } from './growing-pause.js';
 import { patienceMs } from './patience.js';
 import { afterThisTest } from './per-test.js';
 import { removeDirectory } from './remove-directory.js';
@@ -45,6 +45,8 @@ class RunCli {
   readonly done: Promise<number | null>;
   #stdout: Buffer[] = [];
   #stderr: Buffer[] = [];
+  /** A test asks again and again for all of them. */
+  #read: { chunks: number; events: RunEvent[] } = { chunks: 0, events: [] };
 
   constructor(
     args: string[],
@@ -84,10 +86,12 @@ class RunCli {
 
   /** With `--json`. */
   get events(): RunEvent[] {
-    return this.stdout
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as RunEvent);
+    if (this.#read.chunks !== this.#stdout.length) {
+      const lines = this.stdout.split('\n').filter((line) => line !== '');
+      const events = lines.map((line) => JSON.parse(line) as RunEvent);
+      this.#read = { chunks: this.#stdout.length, events };
+    }
+    return this.#read.events;
   }
 
   /** The run's directory, if it is (still) there. */
@@ -111,12 +115,13 @@ class RunCli {
   /** Waits for something to become true; a failure shows what was printed instead. */
   async until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
     const endMs = performance.now() + patienceMs;
+    const pause = growingPause(20);
     for (;;) {
       const found = attempt(look);
       if (found !== undefined && found !== null && found !== false) return found;
       if (performance.now() > endMs)
         throw new Error(`never: ${what}\n${this.stdout.slice(-2000)}\n${this.stderr.slice(-4000)}`);
-      await delay(20);
+      await pause();
     }
   }
 

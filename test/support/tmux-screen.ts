@@ -1,10 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { growingPause } from './growing-pause.js';
 import { patienceMs } from './patience.js';
 import { afterThisTest } from './per-test.js';
+import { removeDirectory } from './remove-directory.js';
 import { cliPath } from './run-cli.js';
 
 export interface ScreenOptions {
@@ -69,11 +71,12 @@ export class TmuxScreen {
   /** Waits for a screen that has this. `part`: only this part of it counts. */
   async until(pattern: RegExp, part = (screen: string): string => screen): Promise<string> {
     const endMs = performance.now() + patienceMs;
+    const pause = growingPause(50);
     for (;;) {
       const screen = this.show();
       if (pattern.test(part(screen))) return screen;
       if (performance.now() > endMs) throw new Error(`never ${pattern}:\n${screen}`);
-      await delay(50);
+      await pause();
     }
   }
 
@@ -93,17 +96,8 @@ export class TmuxScreen {
   async #end(): Promise<void> {
     // Its server has gone if its shell has.
     spawnSync('tmux', ['-S', this.#socket, 'kill-server'], { stdio: 'ignore' });
-    // What ran there may still write. rmSync alone does not remove what is new.
-    const isGone = () => {
-      try {
-        rmSync(this.home, { recursive: true, force: true });
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    const endMs = performance.now() + patienceMs;
-    while (!isGone() && performance.now() < endMs) await delay(200);
+    // What ran there may still write.
+    await removeDirectory(this.home);
   }
 }
 

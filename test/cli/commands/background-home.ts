@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs, { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import tty from 'node:tty';
 import { openTerminal, type TerminalSize } from '../../../src/run/launch/pseudo-terminal.js';
 import { endHome } from '../../support/background-home.js';
+import { growingPause } from '../../support/growing-pause.js';
 import { patienceMs } from '../../support/patience.js';
 import { perTest } from '../../support/per-test.js';
 import { checkPublished } from '../../support/published-schema.js';
@@ -49,9 +49,10 @@ export class Session {
   async until(what: string | (() => unknown)): Promise<void> {
     const look = typeof what === 'string' ? () => this.stdout.includes(what) : what;
     const endMs = performance.now() + patienceMs;
+    const pause = growingPause(20);
     while (!look()) {
       if (performance.now() > endMs) throw new Error(`never: ${what}\n${this.stdout}\n${this.stderr}`);
-      await delay(20);
+      await pause();
     }
   }
 
