@@ -37,8 +37,24 @@ const expectedAnswers: FailureCode[] = ['process-ended', 'no-such-process', 'run
 const start = async (label: string, command: string[], more: object = {}) =>
   (await home.start(command, { label, options: { sample: '200ms' }, ...more })).id;
 
-async function open(hash = ''): Promise<Page> {
-  const page = await web.open(context, hash);
+/**
+ * A daemon and a page of their own: all snapshots of a daemon have a common budget, and what other tests have used of it
+ * is missed for a minute.
+ */
+async function ownSite(): Promise<{ own: BackgroundHome; site: WebProcess; page: Page }> {
+  const own = new BackgroundHome();
+  const site = await WebProcess.start(own.env);
+  onTestFinished(async () => {
+    await site.end();
+    await own.end();
+  });
+  return { own, site, page: noted(await site.login(context), site) };
+}
+
+const open = async (hash = '') => noted(await web.open(context, hash), web);
+
+/** What the page reports is a problem. */
+function noted(page: Page, site: WebProcess): Page {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     // A refused request is checked below, with its answer.
@@ -53,7 +69,7 @@ async function open(hash = ''): Promise<Page> {
     if (!isExpected) problems.push(`${response.status()} ${response.url()} ${text}`);
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(web.origin) && !request.url().startsWith('data:'))
+    if (!request.url().startsWith(site.origin) && !request.url().startsWith('data:'))
       problems.push(request.url());
   });
   return page;
@@ -105,15 +121,8 @@ describe.skipIf(browserPath === null)(
     });
 
     it('marks a hung tool below a living parent, and stops only that', async () => {
-      // With a daemon of its own: all snapshots of a daemon have a common budget, which other runs have used.
-      const own = new BackgroundHome();
-      const site = await WebProcess.start(own.env);
-      onTestFinished(async () => {
-        await site.end();
-        await own.end();
-      });
+      const { own, site, page } = await ownSite();
       const { id } = await own.start(['python3', '-c', living], { options: { sample: '1s' } });
-      const page = await site.login(context);
       await page.goto(`${site.origin}/#/run/${id}`);
       await page.getByText(/^a part of it.* is stuck/).waitFor();
       await page.locator('.node.stuck').first().waitFor();
@@ -259,39 +268,38 @@ describe.skipIf(browserPath === null)(
       await page.close();
     });
 
-    it.each([1280, 380])('cuts neither a state nor the end of a prompt, at %d', async (width) => {
-      const page = await open();
-      await page.setViewportSize({ width, height: 900 });
+    it('cuts neither a state nor the end of a prompt, wide and narrow', async () => {
+      const { own, page } = await ownSite();
       const script = 'printf "Overwrite the file /srv/data/backups/november/archive.tar.gz? [y/N] "; read x';
-      const starts = [1, 2, 3, 4].map((n) => start(`asks ${n}`, ['sh', '-c', script], { input: 'pipe' }));
-      const ids = await Promise.all(starts);
+      const options = { sample: '200ms' };
+      for (const label of ['asks 1', 'asks 2', 'asks 3', 'asks 4'])
+        await own.start(['sh', '-c', script], { label, options, input: 'pipe' });
       const cell = page.locator('.row [role=cell]', { hasText: 'needs an answer' }).first();
-      await cell.waitFor();
+      const end = page.locator('.trouble .last > :last-child', { hasText: '[y/N]' }).first();
       const isCut = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
         scrollWidth > clientWidth;
-      expect(await cell.evaluate(isCut)).toBe(false);
-      const end = page.locator('.trouble .last > :last-child', { hasText: '[y/N]' }).first();
-      const [inner, outer] = await Promise.all([
-        end.boundingBox(),
-        page.locator('.trouble').first().boundingBox(),
-      ]);
-      expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThan((outer?.x ?? 0) + (outer?.width ?? 0));
-      await Promise.all(ids.map((id) => home.call('kill', { id, graceS: 0 })));
+      for (const width of [1280, 380]) {
+        await page.setViewportSize({ width, height: 900 });
+        await cell.waitFor();
+        expect(await cell.evaluate(isCut), `at ${width}`).toBe(false);
+        const [inner, outer] = await Promise.all([
+          end.boundingBox(),
+          page.locator('.trouble').first().boundingBox(),
+        ]);
+        const innerEnd = (inner?.x ?? 0) + (inner?.width ?? 0);
+        expect(innerEnd, `at ${width}`).toBeLessThan((outer?.x ?? 0) + (outer?.width ?? 0));
+      }
       await page.close();
     });
 
     it('keeps the trouble of a run when the daemon is killed, and says that it is not judged again', async () => {
-      const page = await open();
-      const { id } = await home.start(['python3', '-c', deadlock], {
-        label: 'before',
-        options: { sample: '2s' },
-      });
+      const { own, page } = await ownSite();
+      await own.start(['python3', '-c', deadlock], { label: 'before', options: { sample: '2s' } });
       const card = page.locator('.trouble', { hasText: 'before' });
       await card.getByText(/are deadlocked/).waitFor();
-      await home.killDaemon();
+      await own.killDaemon();
       await card.getByText(/are deadlocked.*; not judged again since the daemon was restarted/).waitFor();
       expect(await page.getByText('away for 0 ms').count()).toBe(0);
-      await home.call('kill', { id, graceS: 0 });
       await page.close();
     });
 
