@@ -7,6 +7,7 @@ import { NatsServers } from '../../bench/fleet/nats.js';
 import { findTool } from '../support/find-tool.js';
 import { FleetMachine } from '../support/fleet-machine.js';
 import { patienceMs } from '../support/patience.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { axeViolations, browserPath, launchBrowser, request, WebProcess } from './browser.js';
 
 const evil = '<img src=x onerror="window.hit=1">';
@@ -41,7 +42,7 @@ describe.skipIf(findTool('nats-server') === null || browserPath === null)(
       await web?.end();
       await Promise.all([build.end(), laptop.end()]);
       await nats?.end();
-      fs.rmSync(store, { recursive: true, force: true });
+      await removeDirectory(store);
     });
 
     it('shows members and their runs, trouble first, and acts on a run of another machine', async () => {

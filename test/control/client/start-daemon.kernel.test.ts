@@ -40,11 +40,11 @@ describe('starting a daemon', () => {
     const listen = `require('http').createServer((_, answer) => answer.end(${JSON.stringify(JSON.stringify(hello))}))
       .listen(${JSON.stringify(home.file('daemon.sock'))})`;
     const note = `require('fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid));`;
-    const options = { env: { ...home.env, UNSTUCK_CLI: cli }, patienceMs: 4000 };
+    const options = { env: { ...home.env, UNSTUCK_CLI: cli }, patienceMs: 2000 };
     writeFileSync(cli, `${note} Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);`);
     await expect(reachDaemon(home.home, options)).rejects.toThrow('the daemon does not start');
     await expectEnded(home, mark);
-    writeFileSync(cli, `${note} while (process.cpuUsage().user < 4.5e6); ${listen}`);
+    writeFileSync(cli, `${note} while (process.cpuUsage().user < 2.3e6); ${listen}`);
     expect(await reachDaemon(home.home, options)).toMatchObject({ pid: 4711 });
     process.kill(Number(readFileSync(mark, 'utf8')), 'SIGKILL');
   });

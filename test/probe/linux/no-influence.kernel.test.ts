@@ -9,7 +9,7 @@ import { program, python, startProgram, stateOf, untilState } from '../start-pro
 const threads = 12;
 const snapshots = 200;
 /** Snapshots that are taken together share the search through all processes, which is most of the cost. */
-const atOnce = 4;
+const atOnce = 20;
 
 /** Both kinds of context switches and the times scheduled in, of every thread. */
 function switches(pid: number): Record<string, string> {
