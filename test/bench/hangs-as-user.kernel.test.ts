@@ -1,8 +1,9 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runAsUser } from '../../bench/hangs/as-user.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { resultOf, right, savedRunOf, stuckCase } from './hang-results.js';
 
 const run = savedRunOf([resultOf(stuckCase, right)]);
@@ -34,10 +35,10 @@ describe.skipIf(process.getuid?.() !== 0)('the hang benchmark without the rights
     vi.spyOn(console, 'log').mockImplementation(() => {});
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
-    rmSync(parent, { recursive: true, force: true });
+    await removeDirectory(parent);
   });
 
   test('runs as another user, returns what was saved, and removes the copy', async () => {

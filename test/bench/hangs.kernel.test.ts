@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import { listOfMisses } from '../../bench/hangs/tables.js';
 import { treeOf } from '../../bench/hangs/tree.js';
 import { startProgram, startSleeper } from '../probe/start-program.js';
 import { compile } from '../support/compile.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { healthyCase } from './hang-results.js';
 
 /** The short form: most of it is waiting, and a loaded machine may take its time. */
@@ -45,7 +46,7 @@ test(
       const isSeen = (one: CaseResult) => one.case.label === 'stuck' || faultOf(one) !== 'wrong verdict';
       expect(listOfMisses(results.filter(isSeen))).toBe('');
     } finally {
-      rmSync(parent, { recursive: true, force: true });
+      await removeDirectory(parent);
     }
   },
   msMax,
@@ -80,7 +81,7 @@ test(
       expect(ended).toBeNull();
       expect(failed).toContain('did not go on by itself (3)');
     } finally {
-      rmSync(parent, { recursive: true, force: true });
+      await removeDirectory(parent);
     }
   },
   msMax,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { daemonArgv } from '../../src/control/client/start-daemon.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { cliPath } from '../support/run-cli.js';
 
 /** Says whether V8 took what was compiled when the bundle was built. */
@@ -19,7 +20,7 @@ beforeEach(() => {
   writeFileSync(path.join(base, 'witness.cjs'), witness);
 });
 
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeDirectory(base));
 
 function heard(words: readonly string[]): { stdout: string; stderr: string } {
   const stderr = path.join(base, 'stderr');

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { patienceMs } from '../support/patience.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { stopMarked } from '../support/stop-marked.js';
 import { type Row, rows } from './transparent-rows.js';
 
@@ -18,7 +19,7 @@ const state = path.join(home, 'state');
 afterAll(async () => {
   // What a row that took too long has left.
   await stopMarked(`UNSTUCK_HOME=${state}`);
-  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  await removeDirectory(home);
 });
 
 /** What the script prints with these words before its commands. */

@@ -1,8 +1,9 @@
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure, type RunEvent, run } from '../../src/index.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 let home = '';
 
@@ -10,9 +11,9 @@ beforeEach(() => {
   home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
 });
 
-afterEach(() => {
+afterEach(async () => {
   vi.unstubAllEnvs();
-  rmSync(home, { recursive: true, force: true });
+  await removeDirectory(home);
 });
 
 const env = () => ({ ...process.env, UNSTUCK_HOME: home, GITHUB_STEP_SUMMARY: '' });

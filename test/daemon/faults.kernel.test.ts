@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -8,6 +7,7 @@ import { Failure } from '../../src/model/failure.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
 import { patienceMs } from '../support/patience.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { compileFaults, FaultHome, type Subject } from './fault-home.js';
 
 /** UNSTUCK_FAULTS_S: for how many seconds to go on; without it a few rounds. */
@@ -21,8 +21,8 @@ let library = '';
 beforeAll(() => {
   if (compiler !== null) library = compileFaults(compiler);
 });
-afterAll(() => {
-  if (library !== '') fs.rmSync(path.dirname(library), { recursive: true, force: true });
+afterAll(async () => {
+  if (library !== '') await removeDirectory(path.dirname(library));
 });
 
 interface Round {

@@ -18,10 +18,10 @@ beforeEach(async () => {
   printed = vi.spyOn(console, 'error').mockImplementation(note);
 });
 
-afterEach(() => {
+afterEach(async () => {
   process.off('uncaughtExceptionMonitor', note);
   printed.mockRestore();
-  home.end();
+  await home.end();
 });
 
 const methods = ['GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'TRACE', 'CONNECT', 'M-SEARCH', 'FOO', ''];

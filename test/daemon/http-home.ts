@@ -9,6 +9,7 @@ import { createApp } from '../../src/daemon/app.js';
 import { DaemonLog } from '../../src/daemon/log.js';
 import { createServer } from '../../src/daemon/server.js';
 import { Visits } from '../../src/daemon/visits.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { parts } from './programs/fake-parts.js';
 
 const hello = { version: '1.0.0', protocol: 1, pid: 1, startedAt: '', runs: 0, trouble: null, home: '' };
@@ -47,10 +48,10 @@ export class HttpHome {
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   }
 
-  end(): void {
+  async end(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.closeAllConnections();
     this.#server.close();
-    fs.rmSync(this.path, { recursive: true, force: true });
+    await removeDirectory(this.path);
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { DaemonLog } from '../../src/daemon/log.js';
 import { createServer } from '../../src/daemon/server.js';
 import { Visits } from '../../src/daemon/visits.js';
 import { patienceMs } from '../support/patience.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { HttpHome } from './http-home.js';
 import { parts } from './programs/fake-parts.js';
 
@@ -36,10 +37,10 @@ beforeAll(async () => {
   await once(server, 'listening');
 });
 
-afterAll(() => {
+afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  rmSync(home, { recursive: true, force: true });
+  await removeDirectory(home);
 });
 
 const post = (path: string, body: string, signal?: AbortSignal): Promise<DaemonAnswer> =>

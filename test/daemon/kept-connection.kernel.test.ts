@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { createApp } from '../../src/daemon/app.js';
 import { DaemonLog } from '../../src/daemon/log.js';
 import { createServer } from '../../src/daemon/server.js';
 import { Visits } from '../../src/daemon/visits.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { parts } from './programs/fake-parts.js';
 
 /** Longer than this process ever waits for a CPU: a connection that is late would be closed. */
@@ -35,11 +36,11 @@ beforeAll(async () => {
   await once(server, 'listening');
 });
 
-afterAll(() => {
+afterAll(async () => {
   agent.destroy();
   server.closeAllConnections();
   server.close();
-  rmSync(home, { recursive: true, force: true });
+  await removeDirectory(home);
 });
 
 async function call(name: string): Promise<string> {

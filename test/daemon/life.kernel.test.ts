@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { removeDirectory } from '../support/remove-directory.js';
 import { isAlive } from '../support/start-run-cli.js';
 import { makeHome, useDaemons } from './daemon-home.js';
 
@@ -37,7 +38,7 @@ describe('a daemon on demand', () => {
 
   it('status makes nothing', async () => {
     const home = makeHome();
-    rmSync(home.home, { recursive: true });
+    await removeDirectory(home.home);
     expect(await home.run(['daemon', 'status'])).toMatchObject({ code: 1 });
     expect(existsSync(home.home)).toBe(false);
   });
@@ -84,7 +85,7 @@ describe('a daemon on demand', () => {
   it('a home that is removed under it ends it, and its successor is left alone', async () => {
     const home = makeHome();
     const pid = await home.start();
-    rmSync(home.home, { recursive: true, maxRetries: 5 });
+    await removeDirectory(home.home);
     const next = await home.start();
     expect(next).not.toBe(pid);
     await home.until('the end of the first', () => !isAlive(pid));

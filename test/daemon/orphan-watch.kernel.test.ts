@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ownHome as home, until } from '../support/background-home.js';
 import { afterThisTest } from '../support/per-test.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { runCli } from '../support/run-cli.js';
 import { isAlive } from '../support/start-run-cli.js';
 
@@ -152,7 +153,7 @@ until [ -s "$1" ]; do sleep 0.02; done`;
     await until(() => fs.existsSync(projects), 'the directory is known');
     expect(fs.statSync(projects).mode & 0o777).toBe(0o600);
     await home().killDaemon();
-    fs.rmSync(path.join(home().path, 'runs', id), { recursive: true });
+    await removeDirectory(path.join(home().path, 'runs', id));
 
     const file = path.join(project, 'pid');
     const abandon = 'tail -f /dev/null </dev/null >/dev/null 2>&1 & echo $! >pid';

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { why } from '../../src/control/why.js';
 import type { Verdict } from '../../src/model/verdict.js';
 import { agrees } from '../../src/watchdog/agrees.js';
 import { askUntil } from '../support/ask-until.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { startReady } from '../watchdog/start-child.js';
 
 const api = fileURLToPath(new URL('../support/scripted-api/server.mjs', import.meta.url));
@@ -43,7 +44,7 @@ let dir = '';
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'unstuck-left-behind-'));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => removeDirectory(dir));
 
 it.each([
   ['is silent', '{"kind":"silent"}'],

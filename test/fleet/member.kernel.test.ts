@@ -17,6 +17,7 @@ import { ServerClock } from '../../src/fleet/server-clock.js';
 import { openBucket } from '../../src/fleet/storage.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const names = fleetNames('default');
 const hourMs = 3600 * 1000;
@@ -42,7 +43,7 @@ describe.skipIf(findTool('nats-server') === null)('a member on a real NATS serve
     network?.end();
     await connection?.close();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   const joined = async (name: string, url: string) => {

@@ -10,6 +10,7 @@ import { fleetNames } from '../../src/fleet/names.js';
 import { JobStore } from '../../src/fleet/queue/job-store.js';
 import { QueueStore } from '../../src/fleet/queue/queue-store.js';
 import { findTool } from '../support/find-tool.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const names = fleetNames('default');
 const at = new Date().toISOString();
@@ -36,7 +37,7 @@ describe.skipIf(findTool('nats-server') === null)('a new limit of a queue whose 
   afterAll(async () => {
     await connection?.close();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   const claim = (id: string) => jobs.change(id, { kind: 'claimed', host, machine: host, at });

@@ -18,6 +18,7 @@ import { ServerClock } from '../../src/fleet/server-clock.js';
 import { askUntil } from '../support/ask-until.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const names = fleetNames('default');
 const at = new Date().toISOString();
@@ -47,7 +48,7 @@ describe.skipIf(findTool('nats-server') === null)('a name of a host, and the mac
     await Promise.all(members.map((one) => one.close()));
     await connection?.close();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   /** Its runs never end, and what it is asked for is noted. */

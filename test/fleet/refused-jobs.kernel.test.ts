@@ -15,6 +15,7 @@ import { ServerClock } from '../../src/fleet/server-clock.js';
 import { askUntil } from '../support/ask-until.js';
 import { until } from '../support/background-home.js';
 import { findTool } from '../support/find-tool.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const names = fleetNames('default');
 /** A host that asks by itself does so within it, whatever others do. */
@@ -52,7 +53,7 @@ describe.skipIf(findTool('nats-server') === null)('a job that some hosts refuse'
     slow?.end();
     await connection?.close();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   /** A run ends when its job is in `ending`. */

@@ -7,6 +7,7 @@ import type { DeliveryOptions } from '../../src/notices/deliveries.js';
 import { Deliveries } from '../../src/notices/deliveries.js';
 import { RunDirectory } from '../../src/store/run-directory.js';
 import { runId } from '../store/notices/notice-drafts.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 export { notice, runId } from '../store/notices/notice-drafts.js';
 
@@ -69,6 +70,6 @@ export class DeliverHome {
 
   async end(): Promise<void> {
     for (const deliveries of this.#opened) await deliveries.close(0);
-    fs.rmSync(this.path, { recursive: true, force: true });
+    await removeDirectory(this.path);
   }
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useProgram } from '../run/input/programs.js';
 import { findTool } from '../support/find-tool.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const attempt = useProgram(new URL('./deliver-attempt.program.ts', import.meta.url));
 
@@ -36,7 +37,7 @@ describe.skipIf(openssl === null)('servers that a webhook over https is sent to'
   afterAll(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    fs.rmSync(dir, { recursive: true, force: true });
+    await removeDirectory(dir);
   });
 
   async function tell(host: string, ...env: string[]): Promise<unknown> {

@@ -7,6 +7,7 @@ import type { NoticeDesk } from '../../src/notices/notice-desk.js';
 import type { BackgroundRun } from '../../src/registry/background-run.js';
 import { Registry } from '../../src/registry/registry.js';
 import type { NotifyRequest } from '../../src/registry/start/prepare-start.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { HandClock } from './hand-clock.js';
 
 type Told = Awaited<ReturnType<NoticeDesk['read']>>['notices'];
@@ -101,6 +102,6 @@ export class TimedHome {
   async end(): Promise<void> {
     for (const run of this.registry.select({ status: 'running' })) await run.acts.kill('end', 0);
     await this.registry.close();
-    fs.rmSync(this.path, { recursive: true, force: true });
+    await removeDirectory(this.path);
   }
 }

@@ -13,6 +13,7 @@ import { newRunId, parentOf } from '../run/stop/start-run.js';
 import { askUntil } from '../support/ask-until.js';
 import { until } from '../support/background-home.js';
 import { known } from '../support/known.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { OrphanHome } from './orphan-home.js';
 
 const find = (home: OrphanHome): Promise<Orphan[]> =>
@@ -181,7 +182,7 @@ describe('records', () => {
     const living = await home.run('exec sleep 1000', { lives: true });
     for (const id of [torn, living])
       fs.writeFileSync(home.directory(id).file('run.json'), '{"version": 1, "id');
-    fs.rmSync(home.directory(gone).path, { recursive: true, maxRetries: 5 });
+    await removeDirectory(home.directory(gone).path);
     home.start(['sleep', '1000'], { UNSTUCK_RUN_ID: gone.replace(/.$/, 'x') });
     home.start(['sleep', '1000'], { UNSTUCK_RUN_ID: newRunId(), UNSTUCK_HOME: '/nowhere' });
     const asides: SetAside[] = [];

@@ -11,6 +11,7 @@ import { until } from '../support/background-home.js';
 import { known } from '../support/known.js';
 import { afterEveryTest } from '../support/per-test.js';
 import { type Identity, readIdentity } from '../support/read-tree.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const homes: OrphanHome[] = [];
 
@@ -118,7 +119,7 @@ export class OrphanHome {
       for (const pid of left) kill(pid);
       return left.length === 0;
     }, 'nothing of the test is left');
-    fs.rmSync(this.path, { recursive: true, force: true });
+    await removeDirectory(this.path);
   }
 
   /** The processes that were started here and live. */

@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readStamp } from '../../scripts/build-stamp.mjs';
 import { BackgroundHome } from '../support/background-home.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { testCommand } from './command.js';
 import { Consumer, repository } from './packed.js';
 
@@ -171,7 +172,7 @@ describe('a program that was bundled with the library', () => {
       const cli = path.join(consumer.path, 'node_modules/unstuck/dist/cli.cjs');
       expect(await start(bundled, { UNSTUCK_CLI: cli })).toMatch(/^exit 7$/m);
     } finally {
-      fs.rmSync(elsewhere, { recursive: true, force: true });
+      await removeDirectory(elsewhere);
     }
   });
 });

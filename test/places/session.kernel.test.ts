@@ -75,9 +75,9 @@ test.skipIf(process.getuid?.() !== 0)(
     fs.chownSync(foreign, 65534, 65534);
     const env = `env -u XDG_STATE_HOME HOME=/proc PATH=${bin}:/usr/bin:/bin`;
     const other = newSession(`via:${env}`);
-    onTestFinished(() => {
+    onTestFinished(async () => {
       other.close();
-      for (const directory of [foreign, own]) fs.rmSync(directory, { recursive: true, force: true });
+      for (const directory of [foreign, own]) await removeDirectory(directory);
     });
     // A run that the other user pretends.
     fs.mkdirSync(`${foreign}/run_0000000000ff`);

@@ -14,6 +14,7 @@ import { newRunId } from '../run/stop/start-run.js';
 import { until } from '../support/background-home.js';
 import { fixturePath } from '../support/find-tool.js';
 import { afterThisTest } from '../support/per-test.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { vitalsAlone } from './monitor/vitals-alone.js';
 
 let stop = async () => {};
@@ -59,7 +60,7 @@ async function startSleepers(count: number): Promise<{ id: string; pid: number }
 /** A file that says how many threads want a CPU, as /proc/loadavg does. */
 function writeLoad(runnable: number): string {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-load-'));
-  afterThisTest(() => fs.rmSync(dir, { recursive: true }));
+  afterThisTest(() => removeDirectory(dir));
   const file = path.join(dir, 'loadavg');
   fs.writeFileSync(file, `0.65 1.81 2.33 ${runnable}/9999 7670\n`);
   return file;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { daemonSettings } from '../../src/config/daemon-settings.js';
 import { Registry } from '../../src/registry/registry.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const homes: { path: string; registry: Registry }[] = [];
 
@@ -24,7 +25,7 @@ afterEach(async () => {
   for (const { path: home, registry } of homes.splice(0)) {
     for (const run of registry.select({ status: 'running' })) await run.acts.kill('end', 0);
     await registry.close();
-    fs.rmSync(home, { recursive: true, force: true });
+    await removeDirectory(home);
   }
 });
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/model/facts/absence.js';
 import { readRow } from '../../src/probe/linux/identity/identify.js';
 import { patienceMs } from '../support/patience.js';
+import { removeDirectory } from '../support/remove-directory.js';
 import { runAs } from '../support/run-as.js';
 import { cliPath } from '../support/run-cli.js';
 
@@ -25,7 +26,7 @@ let home: string;
 beforeEach(() => {
   home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
 });
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
+afterEach(() => removeDirectory(home));
 
 interface Said {
   code: number | string | undefined;

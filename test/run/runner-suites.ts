@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'vitest';
 import { findTool } from '../support/find-tool.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 export const suites = fileURLToPath(new URL('../fixtures/suites', import.meta.url));
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -42,7 +43,7 @@ function need(context: TestContext, name: string): string {
 /** A directory for one test, removed after it. */
 function scratch(context: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'unstuck-suite-'));
-  context.onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  context.onTestFinished(() => removeDirectory(dir));
   return dir;
 }
 

@@ -7,13 +7,14 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '../support/compile.js';
 import { patienceMs } from '../support/patience.js';
 import { afterThisTest } from '../support/per-test.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The step of the action, as a runner starts it. */
 async function runAction(inputs: Record<string, string>) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-action-'));
-  afterThisTest(() => fs.rmSync(place, { recursive: true }));
+  afterThisTest(() => removeDirectory(place));
   const [output, summary] = [path.join(place, 'output'), path.join(place, 'summary')];
   const env = {
     ...process.env,

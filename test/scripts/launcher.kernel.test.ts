@@ -18,6 +18,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildInputs } from '../../scripts/build-stamp.mjs';
 import { patienceMs } from '../support/patience.js';
+import { removeDirectory } from '../support/remove-directory.js';
 
 const repository = resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
@@ -63,9 +64,9 @@ beforeEach(() => {
   writeProgram('npm', fakeNpm);
 });
 
-afterEach(() => {
+afterEach(async () => {
   chmodSync(checkout, 0o755);
-  rmSync(base, { recursive: true, force: true });
+  await removeDirectory(base);
 });
 
 function writeMain(word: string) {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { patienceMs } from './patience.js';
+import { removeDirectory } from './remove-directory.js';
 
 /** Runs a script of the tests in a node of its own, behind a command that changes its user or namespace. */
 export async function runAs(before: readonly string[], script: URL, ...args: string[]): Promise<unknown> {
@@ -29,6 +30,6 @@ export async function runAs(before: readonly string[], script: URL, ...args: str
     });
     return JSON.parse(stdout);
   } finally {
-    rmSync(dir, { recursive: true, force: true });
+    await removeDirectory(dir);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Case } from '../fixtures/cases/case.js';
@@ -8,6 +8,7 @@ import { compile, programsDir, programsIn } from './compile.js';
 import { fixturePath } from './find-tool.js';
 import { readFirstLine } from './read-first-line.js';
 import { markName, readIdentity } from './read-tree.js';
+import { removeDirectory } from './remove-directory.js';
 import { stopTree } from './stop-tree.js';
 import { waitUntilSettled } from './wait-until-settled.js';
 
@@ -123,7 +124,7 @@ export async function startCase(c: Case): Promise<Started> {
   const mark = randomBytes(6).toString('hex');
   const dir = mkdtempSync(join(tmpdir(), 'unstuck-case-'));
   const stage: Stage = { dir, log: join(dir, 'output.log'), port: '', stops: [] };
-  stage.stops.push(async () => rmSync(dir, { recursive: true, force: true }));
+  stage.stops.push(async () => removeDirectory(dir));
   try {
     if (c.outside) await launchOutside(c.outside, mark, stage);
     const argv = await expand(c.run, stage);

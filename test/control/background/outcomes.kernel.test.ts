@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/model/run/receipt.js';
 import { ownHome as home, until } from '../../support/background-home.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 const quick = { sample: '50ms', activityWindow: '200ms' };
 const fileOf = (id: string, name: string) => path.join(home().path, 'runs', id, name);
@@ -81,7 +82,7 @@ describe.concurrent('whatever happened while no daemon ran, the outcome is defin
     const { id, pid } = await home().start(['sleep', '1000'], { options: quick });
     const other = await home().start(['sleep', '1000']);
     // The daemon may write to it meanwhile.
-    fs.rmSync(path.join(home().path, 'runs', id), { recursive: true, maxRetries: 10 });
+    await removeDirectory(path.join(home().path, 'runs', id));
     await expect(home().call('log', { id })).rejects.toThrow(/no longer there/);
     expect((await home().call('poll', { id: other.id })).status).toBe('running');
     expect(await home().call('kill', { id })).toMatchObject({ id, status: 'killed' });

@@ -10,6 +10,7 @@ import { whySnapshot } from '../../../src/control/why-snapshot.js';
 import { askUntil } from '../../support/ask-until.js';
 import { patienceMs } from '../../support/patience.js';
 import { type Container, noPodmanOutside, startContainer } from '../../support/podman-container.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { noSshd, type SshHost, startSshHost } from '../../support/ssh-host.js';
 
 /** A pipeline that waits for its first part, which sleeps. */
@@ -123,7 +124,7 @@ describe.skipIf(podmanMissing !== null)('a container of this machine', () => {
       expect(again.verdict.kind).toBe(inside.answer.verdict.kind);
       expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     } finally {
-      fs.rmSync(path.dirname(file), { recursive: true, force: true });
+      await removeDirectory(path.dirname(file));
     }
   });
 

@@ -14,6 +14,7 @@ import { fleetNames } from '../../../src/fleet/names.js';
 import { AnswerParts, encodeJson, parsePart, partHeader, workingHeader } from '../../../src/fleet/wire.js';
 import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { runCli } from '../../support/run-cli.js';
 
 const names = fleetNames('default');
@@ -33,7 +34,7 @@ describe.skipIf(findTool('nats-server') === null)('a host that has much to do', 
   afterAll(async () => {
     await other?.close();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   /** A member whose waits last until they are ended. */

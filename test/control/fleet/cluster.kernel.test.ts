@@ -9,6 +9,7 @@ import { askUntil } from '../../support/ask-until.js';
 import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 /** The long form is `npm run bench:fleet -- --servers 3`. */
 describe.skipIf(findTool('nats-server') === null)('a fleet on a cluster of three NATS servers', () => {
@@ -25,7 +26,7 @@ describe.skipIf(findTool('nats-server') === null)('a fleet on a cluster of three
   afterAll(async () => {
     await machine.end();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   it('jobs run once, and their ends are reported, while the leader is away', async () => {

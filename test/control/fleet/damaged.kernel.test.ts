@@ -6,6 +6,7 @@ import { NatsServers } from '../../../bench/fleet/nats.js';
 import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 describe.skipIf(findTool('nats-server') === null)('a file of the membership that is damaged', () => {
   const store = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-nats-'));
@@ -22,7 +23,7 @@ describe.skipIf(findTool('nats-server') === null)('a file of the membership that
   afterAll(async () => {
     await machine.end();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   const words = `${file} cannot be used: it is damaged`;

@@ -12,6 +12,7 @@ import { askUntil } from '../../support/ask-until.js';
 import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { cliPath, runCli } from '../../support/run-cli.js';
 
 const server = findTool('nats-server');
@@ -36,7 +37,7 @@ describe.skipIf(server === null)('a fleet on a real NATS server', () => {
   afterAll(async () => {
     await Promise.all(Object.values(machines).map((machine) => machine.end()));
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   it('runs of all machines are listed, and any verb takes HOST/ID', async () => {

@@ -17,6 +17,7 @@ import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 const names = fleetNames('default');
 
@@ -40,7 +41,7 @@ describe.skipIf(findTool('nats-server') === null)('a hostile machine with a logi
     await evil?.close();
     await laptop.end();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   const ask = async (operation: string, data: Uint8Array | string) => {

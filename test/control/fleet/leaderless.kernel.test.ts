@@ -7,6 +7,7 @@ import { addJob } from '../../../src/control/fleet/add-job.js';
 import { cancelJob, listJobs, waitForJob } from '../../../src/control/fleet/queue.js';
 import { askUntil } from '../../support/ask-until.js';
 import { findTool } from '../../support/find-tool.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { runCli } from '../../support/run-cli.js';
 
 describe.skipIf(findTool('nats-server') === null)('a cluster of NATS servers without a leader', () => {
@@ -21,7 +22,7 @@ describe.skipIf(findTool('nats-server') === null)('a cluster of NATS servers wit
 
   afterAll(async () => {
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   it('is named as such; jobs are listed and ended when there is one again', async () => {

@@ -8,6 +8,7 @@ import type { FleetLogin } from '../../../src/fleet/settings.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
 import { makeCertificates, makeNkey, makeOperator } from '../../support/nats-logins.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 const hasTools = findTool('nats-server') !== null && findTool('openssl') !== null;
 const password = 'correct horse @ battery';
@@ -63,7 +64,7 @@ describe.skipIf(!hasTools)('logins to a real NATS server', () => {
     await machine.end();
     await secure?.end();
     await operated?.end();
-    fs.rmSync(dir, { recursive: true, force: true });
+    await removeDirectory(dir);
   });
 
   it('a password over TLS with certificates on both sides', async () => {

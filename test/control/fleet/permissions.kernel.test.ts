@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NatsServers } from '../../../bench/fleet/nats.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 /** The configuration that docs/fleet.md shows. */
 function documented(): string {
@@ -41,7 +42,7 @@ describe.skipIf(findTool('nats-server') === null)('the permissions of docs/fleet
   afterAll(async () => {
     await Promise.all([build, viewer, operator].map((machine) => machine.end()));
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   it('an operator starts, queues and stops; a viewer looks and nothing else', async () => {

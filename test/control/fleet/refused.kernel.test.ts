@@ -12,6 +12,7 @@ import { askUntil } from '../../support/ask-until.js';
 import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { FleetMachine } from '../../support/fleet-machine.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { cliPath, runCli } from '../../support/run-cli.js';
 
 describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and what a member outlasts', () => {
@@ -26,7 +27,7 @@ describe.skipIf(findTool('nats-server') === null)('what a fleet refuses, and wha
   afterAll(async () => {
     await machine.end();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   const hasJoined = ({ path: home }: FleetMachine) => fs.existsSync(path.join(home, 'fleet.json'));

@@ -14,6 +14,7 @@ import { until } from '../../support/background-home.js';
 import { findTool } from '../../support/find-tool.js';
 import { freePort } from '../../support/free-port.js';
 import { afterThisTest } from '../../support/per-test.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { cliPath } from '../../support/run-cli.js';
 
 const names = fleetNames('default');
@@ -31,7 +32,7 @@ describe.skipIf(findTool('nats-server') === null)('events of a fleet for a webho
   afterAll(async () => {
     await connection?.close();
     await nats?.end();
-    fs.rmSync(store, { recursive: true, force: true });
+    await removeDirectory(store);
   });
 
   const event = {

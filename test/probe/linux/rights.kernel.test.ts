@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -12,6 +12,7 @@ import { linuxProbe } from '../../../src/probe/linux/linux-probe.js';
 import { askUntil } from '../../support/ask-until.js';
 import { findTool } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { processOf, snapshotOf } from '../contract.js';
 import { isRoot, program, python, startProgram, startSleeper, untilState } from '../start-program.js';
 
@@ -44,7 +45,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeDirectory(dir));
 
 function toldBy(command: string, ...args: string[]): Told[] {
   const text = execFileSync(command, args, { encoding: 'utf8', timeout: scriptMsMax, cwd: dir });

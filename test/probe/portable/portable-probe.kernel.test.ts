@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -11,6 +11,7 @@ import { askUntil } from '../../support/ask-until.js';
 import { available } from '../../support/compile.js';
 import { findTool } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { startCase } from '../../support/start-case.js';
 import { probeContract, processOf, snapshotOf } from '../contract.js';
 import { startProgram, startSleeper } from '../start-program.js';
@@ -20,9 +21,9 @@ const tools = { ps: findTool('ps'), lsof: findTool('lsof') };
 if (tools.ps !== null && tools.lsof !== null) probeContract(portableProbe, { match: 'uncertain' });
 
 const dirs: string[] = [];
-afterEach(() => {
+afterEach(async () => {
   vi.unstubAllEnvs();
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+  for (const dir of dirs.splice(0)) await removeDirectory(dir);
 });
 
 /** A PATH with nothing on it but these: a script, or the real program. */

@@ -8,6 +8,7 @@ import { trimLog } from '../../../src/registry/output/trim-log.js';
 import { LogView } from '../../../src/store/log/log-view.js';
 import { readTrimmed, writeTrimmed } from '../../../src/store/log/trimmed.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 const header = '# command: x\n\n';
 const start = header.length;
@@ -23,8 +24,8 @@ beforeEach(() => {
   fs.writeFileSync(file, header);
 });
 
-afterEach(() => {
-  fs.rmSync(home, { recursive: true, force: true });
+afterEach(async () => {
+  await removeDirectory(home);
 });
 
 const lineOf = (number: number) => `${String(number).padStart(9, '0')} some line of output\n`;

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { useProgram } from './programs.js';
 
 const program = useProgram(new URL('./full-disk.program.ts', import.meta.url));
@@ -24,6 +25,6 @@ it('on a full disk input is refused whole, a log that is cut is known, and the c
       isLogIncomplete: true,
     });
   } finally {
-    rmSync(disk, { recursive: true, force: true });
+    await removeDirectory(disk);
   }
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 /** A program of the tests in a node of its own, so that it can be killed. */
 export interface Program {
@@ -30,7 +31,7 @@ export function useProgram(source: URL): Program {
       logLevel: 'warning',
     });
   });
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  afterAll(() => removeDirectory(dir));
   // Where koffi is found, which is not part of what was built.
   const env = { ...process.env, NODE_PATH: fileURLToPath(new URL('../../../node_modules', import.meta.url)) };
   return {

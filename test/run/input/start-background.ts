@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
@@ -12,6 +12,7 @@ import { known } from '../../support/known.js';
 import { patienceMs } from '../../support/patience.js';
 import { afterEveryTest } from '../../support/per-test.js';
 import { readIdentity, readTree } from '../../support/read-tree.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { stopTree } from '../../support/stop-tree.js';
 import { testEnvironment } from '../stop/start-run.js';
 
@@ -55,7 +56,7 @@ export function makeRun(): Run {
   const home = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
   const id = newRunId();
   const mark = randomBytes(6).toString('hex');
-  stops.push(async () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  stops.push(async () => removeDirectory(home));
   const directory = RunDirectory.create(id, path.join(home, 'runs'));
   directory.createLog('output.log', 'both', header);
   return { directory, mark, id };

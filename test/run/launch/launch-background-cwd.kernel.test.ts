@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { runAs } from '../../support/run-as.js';
 
 const program = new URL('./launch-background-cwd.program.ts', import.meta.url);
@@ -18,9 +19,9 @@ describe('the directory of a command', () => {
 
   it('a directory that may not be entered is reported as such', async () => {
     const base = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
-    onTestFinished(() => {
+    onTestFinished(async () => {
       chmodSync(base, 0o700);
-      rmSync(base, { recursive: true });
+      await removeDirectory(base);
     });
     const inside = path.join(base, 'inside');
     mkdirSync(inside);

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type InputKind, inputKinds } from '../../../src/model/run/background.js';
 import { fixturePath } from '../../support/find-tool.js';
 import { known } from '../../support/known.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { startBackground, until } from '../input/start-background.js';
 
 /** Each of these ends a shell that obeys it, or is overwritten by one. */
@@ -87,7 +88,7 @@ describe('the shim and what is in the environment', () => {
 
   it('BASH_ENV is read by the command alone', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
-    onTestFinished(() => rmSync(dir, { recursive: true }));
+    onTestFinished(() => removeDirectory(dir));
     const file = path.join(dir, 'env');
     writeFileSync(file, 'echo "read by $0"\n');
     const env = { ...names, BASH_ENV: file };
@@ -96,7 +97,7 @@ describe('the shim and what is in the environment', () => {
 
   it('the name of a command may look like a variable', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
-    onTestFinished(() => rmSync(dir, { recursive: true }));
+    onTestFinished(() => removeDirectory(dir));
     writeFileSync(path.join(dir, 'a=b'), '#!/bin/sh\necho "ran $1"\n', { mode: 0o755 });
     const env = { PATH: `${dir}:${fixturePath}`, IFS: 'x' };
     expect(await outputOf(['a=b', 'c'], 'none', env)).toBe('ran c\n');

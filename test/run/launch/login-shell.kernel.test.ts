@@ -8,6 +8,7 @@ import { loginShellCommand } from '../../../src/run/launch/login-shell.js';
 import { openTerminal } from '../../../src/run/launch/pseudo-terminal.js';
 import { findTool } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 let home = '';
 const started: ChildProcess[] = [];
@@ -38,9 +39,9 @@ beforeEach(() => {
   for (const file of ['.bash_logout', '.zlogout']) fs.writeFileSync(path.join(home, file), 'echo NOISE\n');
 });
 
-afterEach(() => {
+afterEach(async () => {
   for (const child of started.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
-  fs.rmSync(home, { recursive: true, force: true });
+  await removeDirectory(home);
 });
 
 function environment(): NodeJS.ProcessEnv {

@@ -5,12 +5,13 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { shimSource } from '../../../src/run/launch/shim.js';
 import { fixedDescriptors as fd } from '../../../src/run/launch/shim-descriptors.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 test.each(['sh', 'bash'])(
   '%s: a supervisor that was killed before the command began ends nothing',
   (shell) => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-shim-'));
-    onTestFinished(() => fs.rmSync(directory, { recursive: true }));
+    onTestFinished(() => removeDirectory(directory));
     const exit = path.join(directory, 'exit');
     fs.writeFileSync(exit, `${' '.repeat(15)}\n`);
     // The descriptor of the supervisor is a pipe whose reader is gone.

@@ -12,6 +12,7 @@ import { askUntil } from '../../support/ask-until.js';
 import { compile } from '../../support/compile.js';
 import { fixturePath } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { type Started, startCase } from '../../support/start-case.js';
 import { fakeTool, identityOf, needCase, needTool, processesWith } from './stack-tools.js';
 
@@ -31,7 +32,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await started?.stop();
   started = null;
-  fs.rmSync(dir, { recursive: true, force: true });
+  await removeDirectory(dir);
 });
 
 const out = () => join(dir, 'out');

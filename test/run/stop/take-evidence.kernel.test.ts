@@ -9,6 +9,7 @@ import { isRoot, python, startProgram, startSleeper } from '../../probe/start-pr
 import { askUntil } from '../../support/ask-until.js';
 import { fixturePath } from '../../support/find-tool.js';
 import { patienceMs } from '../../support/patience.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 import { type Started, startCase } from '../../support/start-case.js';
 import { fakeTool, needCase, needTool } from './stack-tools.js';
 
@@ -24,7 +25,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await started?.stop();
   started = null;
-  fs.rmSync(dir, { recursive: true, force: true });
+  await removeDirectory(dir);
 });
 
 const askedAbout = () => fs.readFileSync(join(dir, 'asked'), 'utf8').trim().split('\n').map(Number);

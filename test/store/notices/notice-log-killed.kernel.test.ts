@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NoticeLog } from '../../../src/store/notices/notice-log.js';
 import { useProgram } from '../../run/input/programs.js';
+import { removeDirectory } from '../../support/remove-directory.js';
 
 const writer = useProgram(new URL('./notice-append.program.ts', import.meta.url));
 
@@ -15,7 +16,7 @@ beforeEach(() => {
   home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-notices-'));
 });
 
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
+afterEach(() => removeDirectory(home));
 
 /** What a writer was sure of before it was killed at some moment. */
 async function appendUntilKilled(from: number, noticesMax: number): Promise<[seq: number, key: string][]> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { commandGroups } from '../../../../src/cli/commands/table.js';
 import { options } from '../../../../src/config/options.js';
 import { findTool } from '../../../support/find-tool.js';
 import { patienceMs } from '../../../support/patience.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath, runCli } from '../../../support/run-cli.js';
 
 const commands = ['help', ...Object.values(commandGroups).flatMap((group) => Object.keys(group))].sort();
@@ -74,7 +75,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeDirectory(dir));
 
 function run(shell: string, args: string[]): string {
   return execFileSync(findTool(shell) as string, args, {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { options } from '../../../../src/config/options.js';
 import { patienceMs } from '../../../support/patience.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath } from '../../../support/run-cli.js';
 
 let root: string;
@@ -15,7 +16,7 @@ beforeEach(() => {
   mkdirSync(join(root, 'home', '.config', 'unstuck'), { recursive: true });
 });
 
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => removeDirectory(root));
 
 /** `unstuck config …` in the project, with nothing of this machine's own settings. */
 function config(args: string[], env: NodeJS.ProcessEnv = {}) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { askUntil } from '../../../support/ask-until.js';
 import { findTool } from '../../../support/find-tool.js';
 import { patienceMs } from '../../../support/patience.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 
 const cli = resolve(import.meta.dirname, '../../../../dist/cli.cjs');
 
@@ -25,7 +26,7 @@ beforeEach(() => {
 afterEach(async () => {
   demo?.kill('SIGKILL');
   await expect.poll(survivors, { timeout: patienceMs }).toEqual([]);
-  rmSync(scratch, { recursive: true, force: true });
+  await removeDirectory(scratch);
 });
 
 function read(file: string): string {
@@ -124,7 +125,7 @@ describe('unstuck demo', () => {
         'deadlock',
       ]);
     } finally {
-      rmSync(bin, { recursive: true, force: true });
+      await removeDirectory(bin);
     }
   });
 });

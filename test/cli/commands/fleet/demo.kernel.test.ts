@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { until } from '../../../support/background-home.js';
 import { findTool } from '../../../support/find-tool.js';
 import { afterThisTest } from '../../../support/per-test.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath } from '../../../support/run-cli.js';
 
 /** Processes whose arguments or environment name a directory. */
@@ -26,7 +27,7 @@ it.skipIf(findTool('nats-server') === null).each([
   ['SIGTERM', 'to the demo alone', 143, 1],
 ] as const)('the demo of a fleet ends with %s %s, and leaves nothing', async (signal, _, code, whom) => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
-  afterThisTest(() => fs.rmSync(dir, { recursive: true, force: true }));
+  afterThisTest(() => removeDirectory(dir));
   const env = { ...process.env, TMPDIR: dir, UNSTUCK_TEST_DEMO: dir };
   // A process group of its own, as a shell gives it to a command: Ctrl-C reaches every process in it.
   const child = spawn(process.execPath, [cliPath, 'fleet', 'demo'], { env, detached: true, stdio: 'pipe' });

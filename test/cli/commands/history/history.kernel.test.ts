@@ -8,12 +8,13 @@ import { keyOf } from '../../../../src/run/history/run-history.js';
 import { HistoryFiles } from '../../../../src/store/history/history-files.js';
 import { simulatedRun } from '../../../diagnose/history/simulated.js';
 import { afterThisTest } from '../../../support/per-test.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath } from '../../../support/run-cli.js';
 
 /** A home in which `npm test` ran six times. */
 function homeWithRuns(): string {
   const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-')));
-  afterThisTest(() => fs.rmSync(home, { recursive: true, force: true }));
+  afterThisTest(() => removeDirectory(home));
   const key = keyOf({ command: 'npm test', cwd: home }, null);
   for (let number = 1; number <= 6; number++) {
     new HistoryFiles(home, key.id).append(simulatedRun(240_000, 41_000, number), key);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GrowingFile } from '../../../../src/control/local/growing-file.js';
 import { patienceMs } from '../../../support/patience.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 
 const header = 'header\n';
 
@@ -19,10 +20,10 @@ beforeEach(() => {
   writeFileSync(log, header);
 });
 
-afterEach(() => {
+afterEach(async () => {
   writer?.kill('SIGKILL');
   writer = null;
-  rmSync(dir, { recursive: true, force: true });
+  await removeDirectory(dir);
 });
 
 /** Follows until `isEnough`, then stops. */

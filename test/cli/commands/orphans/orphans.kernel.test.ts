@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../support/background-home.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { type CliResult, cliPath, runCli } from '../../../support/run-cli.js';
 import { isAlive } from '../../../support/start-run-cli.js';
 
@@ -15,9 +16,9 @@ beforeEach(() => {
   home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-orphans-'));
 });
 
-afterEach(() => {
+afterEach(async () => {
   for (const pid of left.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  fs.rmSync(home, { recursive: true, force: true });
+  await removeDirectory(home);
 });
 
 const cli = (...args: string[]): Promise<CliResult> => runCli(args, { UNSTUCK_HOME: home });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import type { AgentFacts } from '../../../../src/model/run/agent.js';
 import type { RunEvent } from '../../../../src/model/run/run.js';
 import { BackgroundHome, until } from '../../../support/background-home.js';
 import { compile } from '../../../support/compile.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { startRunCli } from '../../../support/start-run-cli.js';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/agents', import.meta.url));
@@ -76,7 +77,7 @@ describe('agents under unstuck run', () => {
   // Also when a test fails: what it had started lives on without its supervisor.
   afterEach(() => stop(...opened.splice(0)));
 
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  afterAll(() => removeDirectory(dir));
 
   it('an agent that lingers after its result is only suspicious; for an agent that sleeps without a result, stream and kernel are evidence', async () => {
     const lingering = run([...silent, '--', claude, '-c', `${turn}; ${result}; exec sleep 600`]);

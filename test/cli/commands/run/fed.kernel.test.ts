@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath } from '../../../support/run-cli.js';
 
 /** Kills what is proven, as soon as the rules allow. */
@@ -19,11 +20,11 @@ interface Fed {
 
 const all: Fed[] = [];
 
-afterAll(() => {
+afterAll(async () => {
   for (const { child, home } of all.splice(0)) {
     // The leader of a group of its own; what it started in another session ends with its input.
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    await removeDirectory(home);
   }
 });
 

@@ -11,11 +11,12 @@ import { historyKey } from '../../../../src/store/history/history-key.js';
 import { simulatedRun } from '../../../diagnose/history/simulated.js';
 import { patienceMs } from '../../../support/patience.js';
 import { afterThisTest } from '../../../support/per-test.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath } from '../../../support/run-cli.js';
 
 function makeHome(): string {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'unstuck-test-'));
-  afterThisTest(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+  afterThisTest(() => removeDirectory(home));
   return home;
 }
 

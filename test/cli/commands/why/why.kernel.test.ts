@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import type { WhyAnswer } from '../../../../src/model/verdict.js';
 import { loadSnapshot } from '../../../../src/probe/replay/snapshot-file.js';
 import { askUntil } from '../../../support/ask-until.js';
 import { patienceMs } from '../../../support/patience.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { cliPath, runCli } from '../../../support/run-cli.js';
 
 const cli = [process.execPath, cliPath] as const;
@@ -36,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stop(target);
-  rmSync(dir, { recursive: true, force: true });
+  await removeDirectory(dir);
 });
 
 /** The shell needs a moment to start its child: ask until it has. */

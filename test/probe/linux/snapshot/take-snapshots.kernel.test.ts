@@ -7,6 +7,7 @@ import { liveFiles } from '../../../../src/probe/linux/kernel/live-files.js';
 import { takeSnapshots } from '../../../../src/probe/linux/snapshot/take-snapshots.js';
 import { openFiles } from '../../../support/open-files.js';
 import { patienceMs } from '../../../support/patience.js';
+import { removeDirectory } from '../../../support/remove-directory.js';
 import { processOf } from '../../contract.js';
 import { python, startProgram, untilNamed, untilState } from '../../start-program.js';
 
@@ -195,7 +196,7 @@ describe('open files are remembered for processes that have not run', () => {
       await holders.search(nowhere);
       expect([...holders.of(`file:${bell}`)]).toEqual([pid]);
     } finally {
-      fs.rmSync(directory, { recursive: true });
+      await removeDirectory(directory);
     }
   });
 
