@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The longest, as last measured: begun last, they would run alone while other CPUs have nothing to do. */
 const longest = [
   'diagnose/verdicts.kernel.test.ts',
+  'diagnose/more-verdicts.kernel.test.ts',
   'run/stop/storm.kernel.test.ts',
   'control/background/survives.kernel.test.ts',
   'package/package.kernel.test.ts',

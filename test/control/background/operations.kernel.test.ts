@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { askUntil } from '../../support/ask-until.js';
-import { BackgroundHome, until } from '../../support/background-home.js';
+import { BackgroundHome, ownHome, until } from '../../support/background-home.js';
 import { compile } from '../../support/compile.js';
 
 /** Looks as often as a test wants to wait. */
@@ -16,7 +16,8 @@ beforeAll(() => {
 
 afterAll(() => home.end());
 
-const sh = (script: string, input = {}) => home.start(['sh', '-c', script], { options: quick, ...input });
+const sh = (script: string, input = {}, at = home) =>
+  at.start(['sh', '-c', script], { options: quick, ...input });
 
 /** What copies the input of a run to this pipe. */
 function writerOf(pipe: string): number {
@@ -298,21 +299,22 @@ describe('wait', () => {
     await home.call('kill', { id });
   });
 
+  // Each with a daemon of its own: all snapshots of a daemon have a common budget, which earlier tests have used.
   test('it needs input; after an answer the old question is no news', async () => {
-    const { id } = await sh('printf "name? "; read a; printf "age? "; read b; echo "$a $b"', {
-      input: 'pipe',
-    });
-    expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({
+    const own = ownHome();
+    const script = 'printf "name? "; read a; printf "age? "; read b; echo "$a $b"';
+    const { id } = await sh(script, { input: 'pipe' }, own);
+    expect(await own.call('wait', { id, timeoutS: 60 })).toMatchObject({
       status: 'needs-input',
       output: 'name? ',
     });
-    await home.call('submit', { id, data: 'ada' });
-    expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({
+    await own.call('submit', { id, data: 'ada' });
+    expect(await own.call('wait', { id, timeoutS: 60 })).toMatchObject({
       status: 'needs-input',
       output: 'age? ',
     });
-    await home.call('submit', { id, data: '36' });
-    expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({
+    await own.call('submit', { id, data: '36' });
+    expect(await own.call('wait', { id, timeoutS: 60 })).toMatchObject({
       status: 'exited',
       output: 'ada 36\n',
     });
@@ -321,28 +323,30 @@ describe('wait', () => {
   test.each(['write', 'close'] as const)(
     'a %s that has not reached it yet is an answer as well',
     async (act) => {
-      const { id, pid } = await sh('printf "name? "; read a; echo got:$a', { input: 'pipe' });
-      expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({ status: 'needs-input' });
+      const own = ownHome();
+      const { id, pid } = await sh('printf "name? "; read a; echo got:$a', { input: 'pipe' }, own);
+      expect(await own.call('wait', { id, timeoutS: 60 })).toMatchObject({ status: 'needs-input' });
       const pump = writerOf(fs.readlinkSync(`/proc/${pid}/fd/0`));
       process.kill(pump, 'SIGSTOP');
       // A stopped process would outlive a test that fails.
       onTestFinished(() => void (fs.existsSync(`/proc/${pump}`) && process.kill(pump, 'SIGCONT')));
-      if (act === 'write') await home.call('write', { id, data: 'ada\n', timeoutS: 0 });
-      else await home.call('close', { id });
-      expect(await home.call('wait', { id, until: ['needs-input'], timeoutS: 1 })).toMatchObject({
+      if (act === 'write') await own.call('write', { id, data: 'ada\n', timeoutS: 0 });
+      else await own.call('close', { id });
+      expect(await own.call('wait', { id, until: ['needs-input'], timeoutS: 1 })).toMatchObject({
         status: 'timeout',
       });
       process.kill(pump, 'SIGCONT');
-      expect(await home.call('wait', { id, timeoutS: 60 })).toMatchObject({ status: 'exited' });
+      expect(await own.call('wait', { id, timeoutS: 60 })).toMatchObject({ status: 'exited' });
     },
   );
 
   test('it is stuck', async () => {
-    const { id } = await sh(`exec ${await compile('own-pipe-read')}`);
-    const answer = await home.call('wait', { id, until: ['stuck'], timeoutS: 60 });
+    const own = ownHome();
+    const { id } = await sh(`exec ${await compile('own-pipe-read')}`, {}, own);
+    const answer = await own.call('wait', { id, until: ['stuck'], timeoutS: 60 });
     expect(answer.status).toBe('stuck');
     expect(answer.why).toMatch(/only it could cause/);
-    expect(await home.call('kill', { id })).toMatchObject({ status: 'killed' });
+    expect(await own.call('kill', { id })).toMatchObject({ status: 'killed' });
   });
 
   test('a client that stops waiting does not touch the run', async () => {

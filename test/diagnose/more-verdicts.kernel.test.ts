@@ -1,0 +1,3 @@
+import { judgeHalf } from './judge-cases.js';
+
+judgeHalf(1);
