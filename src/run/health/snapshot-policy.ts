@@ -22,6 +22,8 @@ export interface SnapshotState {
   ranSince: boolean;
   /** The last snapshot showed something that consecutive snapshots must confirm. */
   proving: boolean;
+  /** The last snapshot met a moment in which something ran. What is reported from other knowledge does not show that. */
+  ofMoment: boolean;
   parts: PartsState;
 }
 
@@ -72,6 +74,7 @@ export const noSnapshotYet: SnapshotState = {
   restMs: 0,
   ranSince: false,
   proving: false,
+  ofMoment: false,
   parts: { wanted: false, found: false, creditMs: creditMsMax, atMs: 0 },
 };
 
@@ -105,7 +108,7 @@ export function wantsSnapshot(state: SnapshotState, tick: SnapshotTick, threshol
   if (worse && (diagnosis.verdict === null || (ran && diagnosis.confidence === 'certain'))) return true;
   // An old verdict does not describe the present. A snapshot may be at most half a window old.
   const ranSince = state.ranSince || ran;
-  const mayDiffer = ranSince || isOfMoment(diagnosis);
+  const mayDiffer = ranSince || state.ofMoment;
   if (worse && mayDiffer && sample.atMs - state.atMs >= thresholds.activityMs / 2) return true;
   if (sample.atMs < state.affordableMs || (!ranSince && sample.atMs < state.restUntilMs)) return false;
   const idle = sample.cpuPercent < thresholds.cpuPercent && (sample.ioBytes ?? 0) < thresholds.ioBytes;
@@ -113,8 +116,8 @@ export function wantsSnapshot(state: SnapshotState, tick: SnapshotTick, threshol
 }
 
 /** A process outside the tree works for it. When that work ends, no process of the tree needs to have run. */
-function isOfMoment(diagnosis: Diagnosis | null): boolean {
-  return diagnosis?.verdict?.kind === 'working' || diagnosis?.verdict?.kind === 'starved';
+function isOfMoment(verdict: Verdict | null): boolean {
+  return verdict?.kind === 'working' || verdict?.kind === 'starved';
 }
 
 /** `unexplained`: suspicious, and without a snapshot; `again`: the known verdict still holds. */
@@ -154,6 +157,7 @@ export function afterSnapshot(
     restMs,
     ranSince: false,
     proving: false,
+    ofMoment: isOfMoment(verdict),
     parts,
   };
 }
