@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'vitest';
+import { compileOnce, runCompiler } from '../support/compile.js';
 import { findTool } from '../support/find-tool.js';
-import { removeDirectory } from '../support/remove-directory.js';
 
 export const suites = fileURLToPath(new URL('../fixtures/suites', import.meta.url));
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -40,13 +39,6 @@ function need(context: TestContext, name: string): string {
   return file ?? '';
 }
 
-/** A directory for one test, removed after it. */
-function scratch(context: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'unstuck-suite-'));
-  context.onTestFinished(() => removeDirectory(dir));
-  return dir;
-}
-
 export const runners = {
   pytest(context: TestContext): Runner {
     const python = need(context, 'python3');
@@ -66,32 +58,32 @@ export const runners = {
     const command = [process.execPath, vitest, 'run', '--root', suites, 'suite.spec.mjs'];
     return { command, env: outside };
   },
-  'go test'(context: TestContext): Runner {
+  async 'go test'(context: TestContext): Promise<Runner> {
     const go = need(context, 'go');
-    const file = join(scratch(context), 'hangs.test');
     const cwd = join(suites, 'go');
-    execFileSync(go, ['test', '-c', '-o', file, '.'], { cwd, stdio: 'ignore', timeout: 120_000 });
+    const sources = readdirSync(cwd).map((name) => join(cwd, name));
+    const file = await compileOnce('hangs.test', sources, (made) =>
+      runCompiler(go, ['test', '-c', '-o', made, '.'], { cwd, goModules: 'on' }),
+    );
     return { command: [file, '-test.timeout', '10m'] };
   },
-  'cargo test'(context: TestContext): Runner {
+  async 'cargo test'(context: TestContext): Promise<Runner> {
     const rustc = need(context, 'rustc');
-    const deps = join(scratch(context), 'deps');
-    mkdirSync(deps);
-    const file = join(deps, 'suite-0123456789abcdef');
-    execFileSync(rustc, ['--edition', '2021', '--test', '-o', file, join(suites, 'rust/suite.rs')], {
-      stdio: 'ignore',
-      timeout: 120_000,
+    const source = join(suites, 'rust/suite.rs');
+    const name = 'suite-0123456789abcdef';
+    const deps = await compileOnce('deps', [source], async (made) => {
+      mkdirSync(made);
+      await runCompiler(rustc, ['--edition', '2021', '--test', '-o', join(made, name), source]);
     });
-    return { command: [file] };
+    return { command: [join(deps, name)] };
   },
-  junit(context: TestContext): Runner {
+  async junit(context: TestContext): Promise<Runner> {
     const [java, javac] = [need(context, 'java'), need(context, 'javac')];
     if (!existsSync(junit)) context.skip('junit5 is not installed');
-    const classes = scratch(context);
-    execFileSync(javac, ['-cp', junit, '-d', classes, join(suites, 'java/ChosenTest.java')], {
-      stdio: 'ignore',
-      timeout: 120_000,
-    });
+    const source = join(suites, 'java/ChosenTest.java');
+    const classes = await compileOnce('classes', [source], (made) =>
+      runCompiler(javac, ['-cp', junit, '-d', made, source]),
+    );
     return { command: [java, '-jar', junit, '-cp', classes, '-c', 'ChosenTest'] };
   },
 };

@@ -85,13 +85,13 @@ describe.concurrent('a deadlocked test is reported with its name and the code it
   });
 
   it('cargo test', async (context) => {
-    const found = await untilReported(start(runners['cargo test'](context), 'deadlock'), isStuck);
+    const found = await untilReported(start(await runners['cargo test'](context), 'deadlock'), isStuck);
     expect(found.verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
     expect(placeOf(found).test).toBe('suite::chosen');
   });
 
   it('junit', async (context) => {
-    const found = await untilReported(start(runners.junit(context), 'deadlock'), isStuck);
+    const found = await untilReported(start(await runners.junit(context), 'deadlock'), isStuck);
     const { test, stack } = placeOf(found);
     expect(test).toBe('ChosenTest.chosen');
     expect(stack).toContain('ChosenTest.take (ChosenTest.java:11)');
@@ -99,7 +99,7 @@ describe.concurrent('a deadlocked test is reported with its name and the code it
 
   it('go test: noticed at its silence at the latest', async (context) => {
     const { test, stack } = placeOf(
-      await untilReported(start(runners['go test'](context), 'deadlock'), isNoticed),
+      await untilReported(start(await runners['go test'](context), 'deadlock'), isNoticed),
     );
     expect(test).toBe('hangs.TestChosen');
     expect(stack).toMatch(/sync\.\(\*WaitGroup\)\.Wait .*\n {2}hangs\.TestChosen \(hangs_test\.go:\d+\)/);
@@ -148,7 +148,9 @@ describe.concurrent('a test that waits for a port that never opens is reported, 
   });
 
   it('junit', async (context) => {
-    const { test, stack } = placeOf(await untilReported(start(runners.junit(context), 'port'), isNoticed));
+    const { test, stack } = placeOf(
+      await untilReported(start(await runners.junit(context), 'port'), isNoticed),
+    );
     expect(test).toBe('ChosenTest.chosen');
     expect(stack).toContain('ChosenTest.waitForPort (ChosenTest.java:');
   });
@@ -199,7 +201,7 @@ describe.skipIf(isSecondPass).concurrent('a suite that has ended and is held ope
 describe.concurrent('a slow test is never called stuck', () => {
   const all = ['pytest', 'go test', 'junit', 'xdist', 'node --test', 'vitest', 'cargo test'] as const;
   it.for(isSecondPass ? all.slice(0, 3) : all)('%s', async (name, context) => {
-    const run = start(runners[name](context), 'slow');
+    const run = start(await runners[name](context), 'slow');
     expect(await run.done).toBe(0);
     const healths = run.events.flatMap((event) => (event.kind === 'health' ? [event.diagnosis] : []));
     expect(healths.filter(isStuck).map(({ reason }) => reason)).toEqual([]);

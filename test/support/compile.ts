@@ -50,35 +50,49 @@ function cacheDir(): string {
   }
 }
 
+/** Where the product of this recipe is, or will be. */
+function productOf(name: string, recipe: string[]): string {
+  const key = createHash('sha256').update(recipe.join('\0')).digest('hex').slice(0, 12);
+  const shipped = join(fileURLToPath(new URL('../.bin', import.meta.url)), key, name);
+  return existsSync(shipped) ? shipped : join(cacheDir(), key, name);
+}
+
 function plan(program: string): Plan {
   for (const language of languages) {
     const source = [programsDir, benchProgramsDir]
       .map((dir) => join(dir, program + language.extension))
       .find(existsSync);
     if (source === undefined) continue;
-    const recipe = [language.compiler, ...language.args('', ''), readFileSync(source, 'utf8')].join('\0');
-    const key = createHash('sha256').update(recipe).digest('hex').slice(0, 12);
-    const shipped = join(fileURLToPath(new URL('../.bin', import.meta.url)), key, program);
-    return { source, language, out: existsSync(shipped) ? shipped : join(cacheDir(), key, program) };
+    const recipe = [language.compiler, ...language.args('', ''), readFileSync(source, 'utf8')];
+    return { source, language, out: productOf(program, recipe) };
   }
   throw new Error(`no source for {bin}/${program} in ${programsDir} and ${benchProgramsDir}`);
 }
 
-async function build({ source, out, language }: Plan): Promise<void> {
-  const made = `${out}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  mkdirSync(join(out, '..'), { recursive: true });
+/** Runs a compiler. */
+export async function runCompiler(
+  file: string,
+  args: string[],
+  { cwd, goModules = 'off' }: { cwd?: string; goModules?: 'on' | 'off' } = {},
+): Promise<void> {
   const env = {
     ...process.env,
     PATH: fixturePath,
-    GO111MODULE: 'off',
+    GO111MODULE: goModules,
     GOCACHE: join(cacheDir(), 'go-cache'),
     GOFLAGS: '-p=1',
   };
-  await promisify(execFile)(language.compiler, language.args(source, made), { env, timeout: compileMsMax });
+  await promisify(execFile)(file, args, { cwd, env, timeout: compileMsMax });
+}
+
+async function build(out: string, make: (made: string) => Promise<void>): Promise<void> {
+  const made = `${out}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  mkdirSync(join(out, '..'), { recursive: true });
+  await make(made);
   try {
     renameSync(made, out);
   } catch (error) {
-    // Another worker was first with a directory of classes: its product is as good as ours.
+    // Another worker was first with a directory: its product is as good as ours.
     rmSync(made, { recursive: true, force: true });
     if (!existsSync(out)) throw error;
   }
@@ -86,14 +100,28 @@ async function build({ source, out, language }: Plan): Promise<void> {
 
 const building = new Map<string, Promise<void>>();
 
-/** Path of a compiled fixture program, compiled at most once per source text; safe beside other test workers. */
-export async function compile(program: string): Promise<string> {
-  const wanted = plan(program);
-  if (existsSync(wanted.out)) return wanted.out;
-  const running = building.get(wanted.out) ?? build(wanted);
-  building.set(wanted.out, running);
+async function makeOnce(out: string, make: (made: string) => Promise<void>): Promise<string> {
+  if (existsSync(out)) return out;
+  const running = building.get(out) ?? build(out, make);
+  building.set(out, running);
   await running;
-  return wanted.out;
+  return out;
+}
+
+/** Path of a compiled fixture program, compiled at most once per source text; safe beside other test workers. */
+export function compile(program: string): Promise<string> {
+  const { source, language, out } = plan(program);
+  return makeOnce(out, (made) => runCompiler(language.compiler, language.args(source, made)));
+}
+
+/** The same for what is no single program: `make` leaves it at the path that it is given. */
+export function compileOnce(
+  name: string,
+  sources: string[],
+  make: (made: string) => Promise<void>,
+): Promise<string> {
+  const texts = sources.map((source) => readFileSync(source, 'utf8'));
+  return makeOnce(productOf(name, texts), make);
 }
 
 /** The compiled programs an argv speaks of: 'x' for each '{bin}/x'. */
