@@ -104,7 +104,8 @@ describe.concurrent('with a judge', () => {
 });
 
 describe.concurrent('with a judge and a ceiling', () => {
-  const maxIdleMs = 10_000;
+  /** The first that is longer than it takes to judge the program once: a busy machine takes its time. */
+  const ceilingsMs = [3_000, 12_000, 48_000];
   const ticks = `exec node -e "setInterval(() => {}, 20); console.log('begin')"`;
   const silentPeer = `exec node -e "
     const { createServer, connect } = require('node:net');
@@ -116,22 +117,18 @@ describe.concurrent('with a judge and a ceiling', () => {
     ['only ticks', ticks],
     ['has a silent connection', silentPeer],
   ])('a program that %s is ended at the ceiling', async (_, script) => {
-    const { child, who } = await startReady(script);
-    const events: WatchdogEvent[] = [];
-    const options = {
-      ...quick,
-      judge: true,
-      // Longer than it takes to judge it for the first time.
-      maxIdleMs,
-      onEvent: (event: WatchdogEvent) => events.push(event),
-    };
-    const error = await timeoutOf(watch(child, options));
-    expect(error).toMatchObject({ because: 'ceiling', signal: 'SIGTERM', isGone: true });
-    expect(error.idleMs).toBeGreaterThanOrEqual(maxIdleMs);
-    expect(isAlive(who)).toBe(false);
-    const kinds = events.map(({ kind }) => kind);
-    expect(kinds.indexOf('watchdog.held')).toBeGreaterThan(0);
-    expect(events[0]).toMatchObject({ maxIdleMs });
+    for (const maxIdleMs of ceilingsMs) {
+      const { child, who } = await startReady(script);
+      const events: WatchdogEvent[] = [];
+      const onEvent = (event: WatchdogEvent) => events.push(event);
+      const error = await timeoutOf(watch(child, { ...quick, judge: true, maxIdleMs, onEvent }));
+      expect(error).toMatchObject({ because: 'ceiling', signal: 'SIGTERM', isGone: true });
+      expect(error.idleMs).toBeGreaterThanOrEqual(maxIdleMs);
+      expect(isAlive(who)).toBe(false);
+      expect(events[0]).toMatchObject({ maxIdleMs });
+      if (events.findIndex(({ kind }) => kind === 'watchdog.held') > 0) return;
+    }
+    expect.fail('it was not judged before any of the ceilings');
   });
 
   it('the default ceiling is 10 idle timeouts; it can be switched off, and not be below the idle timeout', () => {
