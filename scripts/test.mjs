@@ -43,6 +43,7 @@ const sameForEverybody = [
   'test/daemon/**',
   'test/docs/**',
   'test/examples/**',
+  'test/fleet/**',
   'test/mcp/**',
   'test/notices/**',
   'test/package/**',
