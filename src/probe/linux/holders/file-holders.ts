@@ -51,14 +51,14 @@ export interface FileHoldersOptions {
 
 const nobody: ReadonlySet<number> = new Set();
 
-type Stamp = Pick<RunStamp, 'isUnchanged' | 'stoodStill'>;
+type Stamp = Pick<RunStamp, 'isUnchanged' | 'stoodStill' | 'hasRun'>;
 
 type TakeStamp = (pid: number, readStat: () => Stat | null) => { stat: Stat | null; stamp: Stamp | null };
 
 /** The files of a process are read once for a capture, and do not change afterwards. */
 const takeCaptured: TakeStamp = (_, readStat) => ({
   stat: readStat(),
-  stamp: { isUnchanged: () => true, stoodStill: () => true },
+  stamp: { isUnchanged: () => true, stoodStill: () => true, hasRun: () => false },
 });
 
 /** Which processes on this machine have which kernel object open. */
@@ -135,6 +135,12 @@ export class FileHolders {
   /** It provably did nothing since its open files were read, or it is the reader, which only opens and closes directories. */
   stoodStill(pid: number): boolean {
     return pid === this.#readerPid || this.#known.get(pid)?.stamp?.stoodStill() === true;
+  }
+
+  /** Processes that may have done something since their open files were read. */
+  *whoRan(): Generator<number> {
+    for (const [pid, { stamp, objects }] of this.#known)
+      if (objects !== null && pid !== this.#readerPid && stamp?.hasRun() !== false) yield pid;
   }
 
   /** Inodes of all sockets that were found open. */

@@ -1,4 +1,5 @@
 import { type Absent, isAbsent } from '../../../model/facts/absence.js';
+import type { SocketFacts } from '../../../model/facts/sockets.js';
 import type { ProcessDir } from '../kernel/kernel.js';
 import { classifyLink } from '../proc/fd.js';
 import { mapsShared } from '../proc/maps.js';
@@ -118,6 +119,17 @@ export class HolderSearch {
   /** Processes that may share files with the tree, and that open and close files all the time. */
   restlessRelatives(sessions: ReadonlySet<number>, lineage: readonly number[]): number[] {
     return this.#relatives(this.#shared.holders.restless, sessions, lineage);
+  }
+
+  /** Processes that had something at a later moment which was searched for, and were not read. */
+  latePids(isRead: (pid: number) => boolean): number[] {
+    const pids = new Set([...this.#objects].flatMap((object) => [...this.#shared.late.of(object)]));
+    return [...pids].filter((pid) => !isRead(pid));
+  }
+
+  /** Sockets that had open files in unread messages at a later moment. */
+  get lateMessages(): Iterable<SocketFacts> {
+    return this.#objects.size === 0 ? [] : this.#shared.late.messages;
   }
 
   /**

@@ -3,6 +3,7 @@ import type { NativeFacts } from '../kernel/kernel.js';
 import { readEach } from '../proc/fd.js';
 import type { FileHolders } from './file-holders.js';
 import type { FileIdentities, FileIdentity } from './file-identities.js';
+import { LateHolders } from './late-holders.js';
 import { taskDirectory } from './living-directory.js';
 
 /** Processes that have files with one link open, which many different files may have. */
@@ -62,6 +63,7 @@ export class SharedSearch {
   readonly #openers = new Map<string, Openers>();
   readonly #comparisons = new Map<string, Map<FileIdentity, Comparison>>();
   #cut: Promise<string | null> | null = null;
+  readonly late: LateHolders;
 
   constructor(
     holders: FileHolders,
@@ -73,6 +75,7 @@ export class SharedSearch {
     this.#native = native;
     this.#identities = identities;
     this.#isNear = isNear;
+    this.late = new LateHolders(holders);
   }
 
   /** Why it is not complete; null: it is. */
@@ -188,6 +191,11 @@ export class SharedSearch {
     const order = this.#native.orderOfFiles(wanted.task, wanted.fd, task, fd);
     if (order !== null) return order;
     return this.holders.files.link(`/proc/${task}/fd/${fd}`) === wanted.link ? null : 'closed';
+  }
+
+  /** Looks for what the search overlooked, if there was one. */
+  lookAgain(): void {
+    if (this.#cut !== null) this.late.look();
   }
 
   /** Processes that came since; none, if there was no search. */

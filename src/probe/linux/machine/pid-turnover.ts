@@ -47,7 +47,7 @@ export function mayHaveWrapped(pid: number, from: number, to: number, max = pidM
 export type Given = (pid: number) => boolean;
 
 /** The last pid that was assigned: the fifth field of /proc/loadavg (proc(5)). null: not shown. */
-function readLastGiven(files: KernelFiles): number | null {
+export function readLastGiven(files: KernelFiles): number | null {
   const text = files.text('/proc/loadavg');
   const last = isAbsent(text) ? 0 : Number(/ (\d+)\s*$/.exec(text)?.[1] ?? 0);
   return last === 0 ? null : last;

@@ -55,6 +55,11 @@ export class RunStamp {
     return performance.now() - this.#atMs >= ageMsMin && this.#threads.every(didNotRun);
   }
 
+  /** It was given a CPU since. */
+  hasRun(): boolean {
+    return !this.#threads.every(didNotRun);
+  }
+
   /** The same without the wait for the clock: no thread is on a CPU now, so each is accounted. */
   stoodStill(): boolean {
     return this.#threads.every((thread) => didNotRun(thread) && readOffCpu(thread.directory));

@@ -63,11 +63,11 @@ export class Collection {
   }
 
   /**
-   * An alarm that nothing shows could matter: no thread of the tree runs, and not all of its processes sleep for a while, or
+   * What nothing shows, as an alarm, could matter: no thread of the tree runs, and not all of its processes sleep for a while, or
    * wait for children that do. The list of all timers takes the kernel long where there are many, such as one for each that
    * sleeps.
    */
-  get alarmsMatter(): boolean {
+  get isStill(): boolean {
     const tree = [...this.readings.values()].flatMap(({ facts }) => (facts.inTree ? [facts] : []));
     const isStill = tree.every(({ threads }) => threads.every(({ state }) => state !== 'R'));
     return isStill && !tree.every(wakesByItself);

@@ -108,6 +108,11 @@ export class SnapshotReading {
     this.#treeReadMs = performance.now();
   }
 
+  /** No thread of the tree runs, and something is waited for: what was overlooked could matter. */
+  get mayBeProof(): boolean {
+    return this.#collection.search.scanned && this.#collection.isStill;
+  }
+
   hasRead(pid: number): boolean {
     return this.#collection.readings.has(pid);
   }
@@ -139,12 +144,19 @@ export class SnapshotReading {
     const { kernel } = this.#context;
     const gapMs = this.#context.beginSecond() ?? performance.now() - this.beganMs;
     collection.sockets.addBytes();
-    const alarms = collection.alarmsMatter ? kernel.alarms(this.#treeReadMs) : null;
+    const alarms = collection.isStill ? kernel.alarms(this.#treeReadMs) : null;
     const processes = [...collection.readings.values()].map((reading) => reading.finish(collection.search));
     const reader = kernel.reader();
     const lineage = [...this.#lineage];
     const sessions = new Set(processes.filter(({ inTree }) => inTree).map(({ session }) => session));
-    const restless = collection.search.restlessRelatives(sessions, lineage);
+    const isRead = (pid: number) => pid === reader.pid || this.hasRead(pid);
+    const restless = [
+      ...new Set([
+        ...collection.search.restlessRelatives(sessions, lineage),
+        ...collection.search.latePids(isRead),
+      ]),
+    ];
+    const messages = [...collection.search.lateMessages, ...this.#messages];
     return {
       format: 'unstuck-snapshot',
       version: snapshotVersion,
@@ -165,7 +177,7 @@ export class SnapshotReading {
       gapMs,
       tookMs: performance.now() - this.beganMs,
       processes,
-      sockets: withMessages(collection.sockets.select(socketInodes(processes, collection)), this.#messages),
+      sockets: withMessages(collection.sockets.select(socketInodes(processes, collection)), messages),
       locks: [...collection.locks],
       searched: {
         done: collection.search.scanned,

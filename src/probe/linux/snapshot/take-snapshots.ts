@@ -18,6 +18,9 @@ const gapMsDefault = 80;
 /** The share of the gap for processes that are read last, after a long search: a busy process has to show, too. */
 const lastGapShare = 1 / 2;
 
+/** Other processes are looked at so often during the gap. A file that goes round is overlooked by all of them hardly ever. */
+const looks = 4;
+
 /** New processes are searched at most this often, should there always be more. */
 const newcomerRoundsMax = 3;
 
@@ -101,7 +104,9 @@ async function takeAll(
       });
     }
     await forEach(rest(), (one) => readings.get(one)?.compare());
-    await waitGap([...readings.values()].at(-1)?.beganMs, options);
+    await waitGap([...readings.values()].at(-1)?.beganMs, options, () => {
+      if (rest().some((one) => readings.get(one)?.mayBeProof === true)) search.lookAgain();
+    });
     await forEach(rest(), (one) => {
       const snapshot = readings.get(one)?.finish();
       if (snapshot !== undefined) one.answer(snapshot);
@@ -132,9 +137,18 @@ function hasRead(readings: Iterable<SnapshotReading>, pid: number): boolean {
 }
 
 /** From the first pass over the last tree, so that no gap is shorter. */
-async function waitGap(beganMs: number | undefined, options: SnapshotOptions): Promise<void> {
+async function waitGap(
+  beganMs: number | undefined,
+  options: SnapshotOptions,
+  lookAgain: () => void,
+): Promise<void> {
   if (beganMs === undefined) return;
   const { gapMs = gapMsDefault, signal } = options;
-  const left = Math.max(gapMs * lastGapShare, gapMs - (performance.now() - beganMs));
-  if (left > 0) await delay(left, undefined, { signal });
+  const fromMs = performance.now();
+  const left = Math.max(gapMs * lastGapShare, gapMs - (fromMs - beganMs));
+  for (let look = 1; look <= looks; look += 1) {
+    const untilMs = fromMs + (left * look) / looks;
+    await delay(Math.max(0, untilMs - performance.now()), undefined, { signal });
+    lookAgain();
+  }
 }

@@ -4,7 +4,7 @@ import type { NativeFacts } from '../kernel/kernel.js';
 import { Turn } from '../snapshot/turn.js';
 
 /** Open files in the messages that a socket has received; null: it is not a unix socket, or Linux is older than 5.6. */
-function filesIn(info: string): number | null {
+export function filesIn(info: string): number | null {
   const count = /^scm_fds:\s*(\d+)/m.exec(info)?.[1];
   return count === undefined ? null : Number(count);
 }
@@ -72,7 +72,7 @@ function* withMessages(unix: readonly SocketFacts[], open: OpenSockets): Generat
 }
 
 /** A unix socket that the kernel did not list: it is in another network namespace, or the kernel may not be asked. */
-function elsewhere(inode: number, unreadFiles: number): SocketFacts {
+export function elsewhere(inode: number, unreadFiles: number): SocketFacts {
   return {
     inode,
     space: 'other',

@@ -45,7 +45,7 @@ function kernel(next: () => Table) {
 const stat = parseStat(Buffer.from(`9 (loop) S 1 ${Array(47).fill(1).join(' ')}\n`));
 const takeStamp = (pid: number) => ({
   stat,
-  stamp: pid === mover ? null : { isUnchanged: () => true, stoodStill: () => true },
+  stamp: pid === mover ? null : { isUnchanged: () => true, stoodStill: () => true, hasRun: () => false },
 });
 
 /** Whether the mover is known to have the file of the waiter, or might have it. */

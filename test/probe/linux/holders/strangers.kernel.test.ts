@@ -50,6 +50,16 @@ test('event loops that a stranger opens and closes all the time take away nothin
   expect(verdict).toMatchObject({ kind: 'asleep', pid, certainty: 'certain' });
 });
 
+test('processes that a stranger starts all the time take away nothing', async () => {
+  await start('sh', ['-c', 'while :; do sleep 0.01; done']);
+  const pid = await start(await compile('own-pipe-read'), []);
+  const verdict = await askUntil(
+    () => verdictOf(pid, []),
+    (verdict) => verdict?.certainty === 'certain',
+  );
+  expect(verdict).toMatchObject({ kind: 'deadlock', pid, certainty: 'certain' });
+});
+
 describe('where the kernel refuses to answer, a pipe whose other end is hidden is not called dead for certain', () => {
   const looks = 3;
   const hidden = [
