@@ -21,6 +21,7 @@ const sharedVias: ReadonlySet<Via> = new Set([
   'eventfd',
   'fifo',
   'terminal',
+  'file-lock',
 ]);
 
 /** Sleeps without waiting for another process: an empty set, a signal, or an event loop over its own doorbells. */

@@ -27,8 +27,7 @@ export function fileLockWakers(
   const waiting = ofFile ? undefined : locks.find((lock) => !lock.held && isOfWaiter(lock));
   const holding = locks.filter(({ held, id }) => held && id === waiting?.id);
   const living = holding.map(({ pid }) => pid).filter((pid) => view.process(pid) !== undefined);
-  const isShared = living.length === 0 || waiting?.type === 'FLOCK';
-  const holders = [...new Set([...living, ...(isShared ? keepers(view, file) : [])])];
+  const holders = [...new Set([...living, ...keepers(view, file)])];
   const link = file?.link ?? waiting?.file ?? 'a file';
   return [
     ...toProcesses(holders, 'file-lock'),

@@ -2,6 +2,7 @@ import { type Absent, isAbsent } from '../../../model/facts/absence.js';
 import type { SocketFacts } from '../../../model/facts/sockets.js';
 import type { ProcessDir } from '../kernel/kernel.js';
 import { classifyLink } from '../proc/fd.js';
+import { locksIn } from '../proc/fdinfo.js';
 import { mapsShared } from '../proc/maps.js';
 import { livingDirectory, taskDirectory } from './living-directory.js';
 import type { SharedSearch, WantedFile } from './shared-search.js';
@@ -61,6 +62,20 @@ export class HolderSearch {
         yield isSame ? holders.files.text(`${directory}/fdinfo/${fd}`) : { absent: 'gone' };
       }
     }
+  }
+
+  /** Processes that have the file open, without those that hold no lock of this type through it. */
+  async mayLock(object: string, type: string): Promise<number[]> {
+    const found: number[] = [];
+    const pids = await this.holdersOf(object);
+    const { holders } = this.#shared;
+    for (const pid of pids) {
+      const infos = holders
+        .openedBy(pid, object)
+        .map(({ task, fd }) => holders.files.text(`${taskDirectory(pid, task)}/fdinfo/${fd}`));
+      if (infos.some((info) => isAbsent(info) || locksIn(info, type) > 0)) found.push(pid);
+    }
+    return found;
   }
 
   socketInodes(): Iterable<number> {

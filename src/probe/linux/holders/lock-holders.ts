@@ -45,15 +45,15 @@ export class LockHolders {
 
   async holdersFor(waiter: ProcessFacts, { tid, call }: ThreadFacts): Promise<number[]> {
     this.#readRows();
-    if (!isAbsent(call) && call.at === 'call' && isLockOfFile(call))
-      return this.#heirs(waiter, 'OFDLCK', true);
+    if (!isAbsent(call) && call.at === 'call' && isLockOfFile(call)) return this.#heirs(waiter, 'OFDLCK');
     const waiting = this.rows.filter(({ held, pid }) => !held && (pid === waiter.pid || pid === tid));
     const holders = this.rows.filter(({ held, id }) => held && waiting.some((row) => row.id === id));
     const pids: number[] = [];
     for (const { pid, type } of holders) {
       if (this.#isThere(pid)) pids.push(pid);
-      // Every process that shares the open file may release such a lock, also beside the one that took it.
-      if (type === 'FLOCK') pids.push(...(await this.#heirs(waiter, type, !this.#isThere(pid))));
+      // Every process that shares the open file (of a POSIX lock: the table of open files) may release it, also beside the
+      // one that took it, which may have closed its own descriptor.
+      pids.push(...(await this.#heirs(waiter, type)));
     }
     return pids;
   }
@@ -70,13 +70,12 @@ export class LockHolders {
     else this.rows = parseLocks(text);
   }
 
-  /** Processes that keep such a lock through an open file. `everywhere`: not only among the processes that were read. */
-  async #heirs(waiter: ProcessFacts, type: string, everywhere: boolean): Promise<number[]> {
+  /** Processes that keep such a lock through an open file. */
+  async #heirs(waiter: ProcessFacts, type: string): Promise<number[]> {
     const files = waiter.threads.flatMap((thread) => waitedFiles(waiter, thread));
     const links = files.map(({ link }) => link);
     const pids = new Set(this.#known());
-    if (everywhere)
-      for (const { object } of files) for (const pid of await this.#search.holdersOf(object)) pids.add(pid);
+    for (const { object } of files) for (const pid of await this.#search.mayLock(object, type)) pids.add(pid);
     // A process that waits for a lock has the file open, too. Of locks of open files no row names the waiters.
     const waits = new Set(this.rows.filter(({ held }) => !held).map(({ pid }) => pid)).add(waiter.pid);
     return [...pids].filter((pid) => this.#keepsLock(pid, links, type, type === 'FLOCK' && !waits.has(pid)));
