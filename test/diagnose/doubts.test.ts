@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { whySnapshot } from '../../src/control/why-snapshot.js';
 import { isAbsent } from '../../src/model/facts/absence.js';
-import type { ProcessFacts, Snapshot } from '../../src/model/facts/snapshot.js';
+import type { FdFacts, ProcessFacts, Snapshot } from '../../src/model/facts/snapshot.js';
 import { parseSnapshot } from '../../src/probe/replay/parse-snapshot.js';
 import { snapshotsDir } from '../support/record-snapshot.js';
 
@@ -64,5 +64,43 @@ describe('a handler of the program’s own may be the way out', () => {
     const { snapshot, target } = load('dash-wait-deadlock');
     handle(target, SIGWINCH);
     expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+  });
+});
+
+function filesOf({ fds }: ProcessFacts): FdFacts[] {
+  if (isAbsent(fds)) throw new Error('open files were not read');
+  return fds;
+}
+
+/** A copy of the process, outside of the tree, with these files. */
+function addOutsider({ snapshot, target }: ReturnType<typeof load>, fds: FdFacts[]): ProcessFacts {
+  const outsider = { ...structuredClone(target), pid: 999_999, parent: 1, inTree: false, children: [], fds };
+  snapshot.processes.push(outsider);
+  return outsider;
+}
+
+describe('something beside a closed set may open it', () => {
+  test('an io_uring of one of its processes', () => {
+    const { snapshot, target } = load('cond-wait-forever');
+    expect(whySnapshot(snapshot).verdict.certainty).toBe('certain');
+    const ring = 'anon_inode:[io_uring]';
+    filesOf(target).push({ fd: 90, link: ring, kind: 'io_uring', object: ring, read: true, write: true });
+    expect(whySnapshot(snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+  });
+
+  test('a process with the same end of the pipe, which can open the other one', () => {
+    const loaded = load('own-pipe-read');
+    const end = filesOf(loaded.target).find(({ kind, write }) => kind === 'pipe' && !write);
+    if (end === undefined) throw new Error('no reading end');
+    addOutsider(loaded, [end]);
+    expect(whySnapshot(loaded.snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
+  });
+
+  test('a process with the memory of a lock that any thread may release', () => {
+    const loaded = load('mutex-pshared-ab-ba');
+    expect(whySnapshot(loaded.snapshot).verdict.certainty).toBe('certain');
+    expect(loaded.target.sharedMappings).toHaveLength(1);
+    addOutsider(loaded, []);
+    expect(whySnapshot(loaded.snapshot).verdict).toMatchObject({ kind: 'deadlock', certainty: 'high' });
   });
 });

@@ -8,6 +8,7 @@ import { stoodStill } from './closed/stood-still.js';
 import { type End, type Exploration, explore } from './explore.js';
 import { isHousekeeping } from './housekeeping.js';
 import type { Task, View } from './view.js';
+import { typistsOf } from './wakers/terminal.js';
 
 /** If one of these is missing for a process that matters, nothing is certain. */
 const vital: ReadonlySet<Source> = new Set([
@@ -51,6 +52,12 @@ export function isDistant(cause: Cause): boolean {
 function inputMayCome(view: View, { ends }: Exploration): boolean {
   const beyond = ends.filter((end) => end.beyond && end.cause.kind !== 'ourselves');
   return hasWayOut(beyond.map((end) => candidate(view, end)));
+}
+
+/** A program that goes on by itself has the other side of the terminal: it may type. */
+function mayBeTyped(view: View, { cause }: End): boolean {
+  const typists = cause.kind === 'terminal' ? typistsOf(view, cause.terminal) : [];
+  return typists.some((pid) => hasWayOut(explore(view, pid).ends.map((end) => candidate(view, end))));
 }
 
 /** A thread of the tree ran between the two passes: then the tree may not be stuck at all. */
@@ -104,5 +111,5 @@ export function mayGoOn(view: View, exploration: Exploration, { kind, end, all }
   if (kind === 'stopped' || kind === 'frozen') return mayBePaced(view, end.task);
   if (kind !== 'needs-input') return false;
   if (isVague(view, exploration) || mayBeShared(view, exploration)) return true;
-  return inputMayCome(view, exploration) || alarmMayOpen(view, []);
+  return inputMayCome(view, exploration) || mayBeTyped(view, end) || alarmMayOpen(view, []);
 }

@@ -157,10 +157,20 @@ function atPrompt(wait: Wait, wakers: readonly Waker[]): boolean {
   return keys && !wait.call.startsWith('epoll');
 }
 
+/** It reads a pipe or socket of its own: a handler may write there. */
+function readsOwn(wait: Wait, { process }: Task, wakers: readonly Waker[]): boolean {
+  return (
+    wait.on.some((awaited) => awaited.what === 'file' && awaited.purpose === 'read') &&
+    wakers.some((waker) => waker.to === 'processes' && waker.pids.includes(process.pid))
+  );
+}
+
 function wakersOfWait(view: View, task: Task, { wait, signalled }: OwnWait): Waker[] {
   const direct = wait.on.flatMap((awaited) => throughSupervisors(view, wakersOf(view, task, awaited)));
   const heedsChildren =
-    wait.on.some(({ what }) => what === 'signal') || (wait.form === 'set' && !atPrompt(wait, direct));
+    wait.form === 'set'
+      ? !atPrompt(wait, direct)
+      : wait.on.some(({ what }) => what === 'signal') || readsOwn(wait, task, direct);
   const all = heedsChildren ? [...direct, ...signalledByChildren(view, task)] : direct;
   const demoted = wait.form === 'set' ? demoteInput(demoteIdle(all), task, wait) : all;
   const nameless = [...deadline(wait, task, demoted), ...signalled, ...alarmWakers(view, task)];

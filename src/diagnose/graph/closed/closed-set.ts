@@ -8,6 +8,7 @@ import type { Exploration } from '../explore.js';
 import type { Outlook } from '../thread-outlook.js';
 import type { View } from '../view.js';
 import type { Via } from '../waker.js';
+import { mayReleaseToo } from '../wakers/futex.js';
 import { bottom } from './bottom.js';
 import { handledSignals, hidesHandlers, mayAwaitInterrupt } from './signals.js';
 import { stoodStill } from './stood-still.js';
@@ -93,6 +94,39 @@ const maybeInherited: Doubt = ({ everyone }) =>
 const maybePassed: Doubt = ({ everyone }) =>
   someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.maybeShared === 'passed');
 
+const hasRing = ({ fds }: ProcessFacts): boolean =>
+  !isAbsent(fds) && fds.some(({ kind }) => kind === 'io_uring');
+
+/** Requests of an io_uring go on without their process: one may wait for a time, then write to a pipe or wake a futex. */
+const ringAtWork: Doubt = ({ everyone }) => everyone.some(({ task }) => hasRing(task.process));
+
+/** Whether one of these processes is alive, and not in the set. */
+function isBeyond({ view, everyone }: Knot, pids: readonly number[]): boolean {
+  const inside = new Set(everyone.map(({ task }) => task.process.pid));
+  return pids.some((pid) => {
+    const process = view.process(pid);
+    return !inside.has(pid) && pid !== view.snapshot.reader.pid && process?.state !== 'Z';
+  });
+}
+
+/** Who has one end of a pipe can open the other one (/proc/self/fd), or make the pipe larger. */
+const pipeKeptOutside: Doubt = (knot) =>
+  someAwaited(
+    knot.everyone,
+    (awaited) =>
+      awaited.what === 'file' &&
+      awaited.file.kind === 'pipe' &&
+      isBeyond(knot, knot.view.endOf(awaited.file.object, 'any').pids),
+  );
+
+/** A process that is not in the set has the memory of a lock, and may release it without being its owner. */
+const lockKeptOutside: Doubt = (knot) =>
+  knot.everyone.some(({ task, wait }) =>
+    wait?.on.some(
+      (awaited) => awaited.what === 'futex' && isBeyond(knot, mayReleaseToo(knot.view, task, awaited.futex)),
+    ),
+  );
+
 /** A terminal has a name, by which any process of its user may open it and write what the master waits for. */
 const terminalHasName: Doubt = ({ everyone }) =>
   someAwaited(everyone, (awaited) => awaited.what === 'file' && awaited.file.kind === 'ptmx');
@@ -172,6 +206,9 @@ const doubts: Doubt[] = [
   watchedUnsure,
   maybePassed,
   terminalHasName,
+  ringAtWork,
+  pipeKeptOutside,
+  lockKeptOutside,
   memoryMayBeShared,
   handlersHidden,
   signalHandled,

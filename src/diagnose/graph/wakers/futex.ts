@@ -128,6 +128,16 @@ function sharedOwner(view: View, task: Task, futex: FutexFacts): Owner {
   return threadByInnerTid(mappers, inner, 'mutex');
 }
 
+/**
+ * Processes beside the owner that may release a lock in shared memory: glibc lets every thread unlock one of the normal
+ * kind.
+ */
+export function mayReleaseToo(view: View, task: Task, futex: FutexFacts): readonly number[] {
+  const { mapping } = futex;
+  if (mapping === null || isOwnersOnly(futex) || sharedOwner(view, task, futex) === null) return [];
+  return view.mappers(mapping);
+}
+
 /** The processes that have this memory, in the order of the snapshot: all waiters share one list. */
 function mappersOf(view: View, process: ProcessFacts, mapping: string): readonly number[] {
   if (process.sharedMappings.includes(mapping)) return view.mappers(mapping);

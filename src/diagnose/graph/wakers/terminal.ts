@@ -21,6 +21,35 @@ function passesInputOn(view: View, relay: ProcessFacts): boolean {
   });
 }
 
+/** Whether it may pass input on: it waits for some, or runs and has a place where some may come from. */
+function mayPassInputOn(view: View, process: ProcessFacts): boolean {
+  if (isAbsent(process.fds) || passesInputOn(view, process)) return true;
+  const runs = process.threads.some(
+    ({ call, moved }) => isAbsent(call) || call.at !== 'call' || moved !== false,
+  );
+  return (
+    runs &&
+    process.fds.some(
+      ({ fd, kind }) => kind === 'terminal' || kind === 'socket' || (fd === 0 && kind === 'pipe'),
+    )
+  );
+}
+
+/**
+ * Programs outside of the tree that have the other side of a terminal and take no input themselves: what comes from there
+ * is not typed by a person.
+ */
+export function typistsOf(view: View, terminal: string): number[] {
+  const index = /^pts\/(\d+)$/.exec(terminal)?.[1];
+  const masters = index === undefined ? [] : view.holders(`ptmx:${index}`);
+  return masters.flatMap(({ process }) => {
+    const { pid } = process;
+    const isOutside =
+      !view.hasMember(pid) && !view.snapshot.relays.includes(pid) && pid !== view.snapshot.reader.pid;
+    return isOutside && !mayPassInputOn(view, process) ? [pid] : [];
+  });
+}
+
 /** The connection of a client whose terminal a server of the tree relays: a quiet login is not a prompt. */
 function clientOf(view: View, relay: ProcessFacts | undefined): SocketFacts | undefined {
   if (relay === undefined || isAbsent(relay.fds)) return undefined;
