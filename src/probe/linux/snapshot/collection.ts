@@ -33,6 +33,8 @@ import {
 
 export const treeProcessesMax = 5000;
 const outsidersMax = 48;
+/** Of more processes, maps are read only where shared memory is waited for. */
+const mapsReadMax = 64;
 const outsiderRoundsMax = 4;
 
 /** First pass over everything an answer needs: the tree, then the processes at the other end of a wait. */
@@ -284,6 +286,16 @@ export class Collection {
   /** Gives a file that several processes have open a common name. */
   nameSharedFiles(): void {
     nameAnonymousFiles(this.#context, [...this.readings.values()]);
+  }
+
+  /** An io_uring goes on when its descriptor was closed, as liburing does. Then only the maps show that there is one. */
+  noteHiddenRings(): void {
+    if (!this.search.scanned || !this.isStill || this.readings.size > mapsReadMax) return;
+    for (const { facts, dir } of this.readings.values()) {
+      if (isAbsent(facts.fds) || facts.fds.some(({ kind }) => kind === 'io_uring')) continue;
+      const maps = dir.text('maps');
+      if (!isAbsent(maps) && maps.includes('anon_inode:[io_uring]')) facts.filesApart = true;
+    }
   }
 
   /** Records for every process which of the waited-for shared mappings it has, or can make. */

@@ -134,6 +134,7 @@ export class SnapshotReading {
   /** The end of the first pass. */
   async compare(): Promise<void> {
     this.#collection.noteSharedMappings();
+    this.#collection.noteHiddenRings();
     this.#collection.nameSharedFiles();
     this.#messages = await this.#collection.messages();
   }
