@@ -5,6 +5,7 @@ import type { Cause } from './graph/cause.js';
 import { describeKnot, mayBePosted } from './graph/closed/closed-set.js';
 import { cycleOfWhole } from './graph/closed/cycle-state.js';
 import { goroutinesOr } from './graph/closed/goroutines.js';
+import type { OuterLimit } from './graph/closed/outer-limit.js';
 import { handlesAlarm } from './graph/closed/signals.js';
 import { stoodStill } from './graph/closed/stood-still.js';
 import { hasWayOut, isDistant, mayGoOn } from './graph/doubt.js';
@@ -30,6 +31,8 @@ export interface Judgement {
   elsewhere: number | null;
   /** Something that was seen may let the thread go on by itself: a timer, an answer, another process of the tree. */
   wayOut: boolean;
+  /** Of a stuck part: a process outside of it that goes on by itself and may end it. */
+  limit?: OuterLimit;
 }
 
 interface Judged {

@@ -1,4 +1,5 @@
 import { certainties, type VerdictKind } from '../model/verdict.js';
+import { certaintyWithin, outerLimit } from './graph/closed/outer-limit.js';
 import { mayBeContinued } from './graph/goes-on.js';
 import { leftOpen } from './graph/left-open.js';
 import { isRelieved } from './graph/relieved.js';
@@ -61,6 +62,14 @@ function partOf(tree: View, tools: ToolBranches, pid: number): Judgement | null 
   return isPart(tools, judgement) && !isSuppliedByTree(tree, tools, judgement) ? judgement : null;
 }
 
+/** What goes on outside of the part may end it. */
+function withinLimit(tree: View, tools: ToolBranches, part: Judgement): Judgement {
+  const tasks = 'tasks' in part.cause ? part.cause.tasks : [part.task];
+  const limit = outerLimit(tree, part.view, tasks, (pid) => tools.mayLimit(pid));
+  if (limit === null) return part;
+  return { ...part, limit, certainty: certaintyWithin(limit, part.certainty) };
+}
+
 /**
  * The parts of a tree that will not go on, each judged as if its topmost process were the target. A branch that goes on
  * is searched further down; a branch that is stuck is one part with all that is below it. `awaited`: the tools of an
@@ -79,7 +88,7 @@ export function findParts(whole: Judgement, awaited: AwaitedTools | null): Judge
     if (showsWhole(whole, tools, pid)) continue;
     const part = partOf(tree, tools, pid);
     if (part === null) queue.push(...tree.childrenOf(pid));
-    else if (tools.isAwaited(pid) || !isOf(whole, part)) parts.push(part);
+    else if (tools.isAwaited(pid) || !isOf(whole, part)) parts.push(withinLimit(tree, tools, part));
   }
   return [...parts, ...leftOpen(tree, tools)].slice(0, partsMax);
 }

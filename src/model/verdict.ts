@@ -152,6 +152,11 @@ export interface Finding extends CodePlace {
   members: number[];
   /** How often its threads have run: the same in two snapshots means that it stood still in between. */
   runs: number;
+  /**
+   * A process outside the part that goes on by itself after this time, and may then end the part; `leftMs` null: not known
+   * when. Absent: none is known.
+   */
+  limit?: { pid: number; name: string; leftMs: number | null };
   /** Only these threads are stuck; absent: its processes are, as a whole. */
   inside?: {
     threads: StuckThread[];

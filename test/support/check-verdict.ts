@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../src/model/facts/snapshot.js';
-import { stuckKinds, type WhyAnswer } from '../../src/model/verdict.js';
+import { type Finding, stuckKinds, type WhyAnswer } from '../../src/model/verdict.js';
 import type { Case } from '../fixtures/cases/case.js';
 
 /** What is wrong with an answer to a case; empty when nothing is. `complete`: with all evidence at hand. */
@@ -20,6 +20,10 @@ export function faultsOf(c: Case, answer: WhyAnswer, complete: boolean): string[
     faults.push(`a stuck part must not be certain, got ${part?.reason}`);
   if (c.part === false && part !== undefined) faults.push(`expected no stuck part, got ${part.reason}`);
   if (c.part === true && complete && part === undefined) faults.push('expected a stuck part, got none');
+  if (c.limited === true && (part?.limit === undefined || isAlarm(part)))
+    faults.push(`expected a stuck part with what ends it soon, got ${part?.certainty}: ${part?.reason}`);
+  if (c.limited === false && part?.limit !== undefined)
+    faults.push(`expected no limit of the stuck part: ${part.reason}`);
   if (c.relieved && answer.verdict.relieved !== true) faults.push(`expected it to be relieved, got ${said}`);
   const blocker = answer.processes.find(({ pid }) => pid === answer.verdict.pid);
   const named = `${command} ${blocker?.doing ?? ''}`;
@@ -40,8 +44,15 @@ export function wrongsOf(c: Case, { verdict, findings }: WhyAnswer): string[] {
     ...(certainty === 'certain' && !isExpected ? [`wrong and certain: ${said}`] : []),
     ...(certainty === 'certain' && c.certain === false ? [`must not be certain: ${said}`] : []),
     ...(c.never?.includes(kind) || isFalse ? [`a false alarm: ${said}`] : []),
+    ...(c.limited === true
+      ? findings.filter(isAlarm).map((finding) => `an alarm before the limit: ${finding.reason}`)
+      : []),
     ...(c.part === false ? findings.map((finding) => `expected no stuck part: ${finding.reason}`) : []),
   ];
+}
+
+function isAlarm({ certainty }: Finding): boolean {
+  return certainty === 'high' || certainty === 'certain';
 }
 
 /** Another test's alarm was set while the processes of this case ran: the list of alarms does not show whose it is. */

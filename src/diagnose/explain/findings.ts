@@ -15,6 +15,7 @@ import { evidenceFor } from './evidence.js';
 import { goroutineName, parkedWords } from './goroutines.js';
 import { commandLine, shortName } from './names.js';
 import { insteadFor, nextFor } from './next.js';
+import { limitWords } from './phrases.js';
 import { endWords, reasonFor } from './sentences.js';
 
 const listedMax = 50;
@@ -83,8 +84,9 @@ export function placeOf(judgement: Judgement): Pick<Verdict, 'reason' | 'next' |
   const next = nextFor(judgement).filter(
     (step) => place.stack === undefined || !step.startsWith('see the stacks'),
   );
+  const limited = judgement.limit === undefined ? reason : `${reason}; ${limitWords(judgement.limit)}`;
   return {
-    reason: place.test === undefined ? reason : `${reason}; ${testWords(place.test)}`,
+    reason: place.test === undefined ? limited : `${limited}; ${testWords(place.test)}`,
     next,
     ...place,
   };
@@ -123,6 +125,13 @@ function findingOf(judgement: Judgement): Finding {
       owner === undefined ? null : { pid: owner.pid, name: shortName(owner), command: commandLine(owner) },
     members: [...view.members],
     runs: timesRun(members),
+    ...(judgement.limit !== undefined && {
+      limit: {
+        pid: judgement.limit.process.pid,
+        name: shortName(judgement.limit.process),
+        leftMs: judgement.limit.leftMs === null ? null : Math.max(0, judgement.limit.leftMs),
+      },
+    }),
   };
 }
 
@@ -134,7 +143,7 @@ interface Stuck {
 /** Stuck branches of the tree, then stuck threads of processes that live. */
 export function findStuck(judgement: Judgement, awaited: AwaitedTools | null): Stuck {
   const parts = findParts(judgement, awaited);
-  return { parts, threads: findStuckThreads(judgement, parts) };
+  return { parts, threads: findStuckThreads(judgement, parts, awaited) };
 }
 
 export function findingsOf({ parts, threads: sets }: Stuck): Finding[] {

@@ -3,7 +3,9 @@ import { signalName } from '../../model/facts/signals.js';
 import type { SocketFacts } from '../../model/facts/sockets.js';
 import { formatDuration } from '../../text/duration.js';
 import { printable, printablePath } from '../../text/printable.js';
+import type { OuterLimit } from '../graph/closed/outer-limit.js';
 import type { Task } from '../graph/view.js';
+import { tag } from './names.js';
 
 /** Parts of the sentences. */
 
@@ -54,3 +56,9 @@ export const supposedTimer = (leftMs: number | null): string =>
   leftMs === null
     ? 'waits for the signal of a timer, as far as can be seen'
     : `may have set an alarm that ends it in ${formatDuration(leftMs)}; what waits for it goes on then`;
+
+/** What may end a stuck part that is not stuck itself. */
+export function limitWords({ process, leftMs }: OuterLimit): string {
+  const when = leftMs === null ? 'when its timer ends' : `in ${formatDuration(Math.max(0, leftMs))}`;
+  return `${tag(process)} goes on by itself ${when}, and may stop it`;
+}

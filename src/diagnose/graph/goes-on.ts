@@ -79,7 +79,7 @@ export function relativesOf(view: View, exploration: Exploration, { process }: T
 const sleeps: ReadonlySet<string> = new Set(['nanosleep', 'clock_nanosleep']);
 
 /** It does nothing but sleep until a time: it waits for no other process, as an event loop with a timer may do. */
-function merelySleeps({ threads }: ProcessFacts): boolean {
+export function merelySleeps({ threads }: ProcessFacts): boolean {
   return threads.every(({ call }) => !isAbsent(call) && call.at === 'call' && sleeps.has(call.name));
 }
 

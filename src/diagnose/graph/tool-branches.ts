@@ -87,6 +87,14 @@ export class ToolBranches {
     return agent !== undefined && hasNoInput(agent) && !this.asksModel;
   }
 
+  /**
+   * Whether a time limit of this process counts as one of a stuck part. An agent gives its tools a limit as well: a stuck
+   * tool is reported before that.
+   */
+  mayLimit(pid: number): boolean {
+    return this.#awaited === null || !this.isOfAgent(pid);
+  }
+
   isAwaitedRoot(pid: number | undefined): boolean {
     return pid !== undefined && this.#rootOf.get(pid)?.pid === pid && this.isAwaited(pid);
   }

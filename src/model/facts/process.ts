@@ -43,6 +43,8 @@ export interface ProcessFacts {
   posixTimers: number | null;
   /** Those of them whose signal ends the process. */
   endingTimers?: number;
+  /** What is left of a time limit that it polls a child with (Python's `subprocess.run(…, timeout=…)`). */
+  childLimitMs?: number;
   memoryKb: number | null;
   /** Change between the two collects: it ended, became another program, or got a thread or child. */
   changed: 'ended' | 'exec' | 'grew' | null;

@@ -135,6 +135,7 @@ const process = record<ProcessFacts>()({
   cgroup: z.nullable(cgroup),
   posixTimers: z.nullable(count),
   endingTimers: z.optional(count),
+  childLimitMs: z.optional(duration),
   memoryKb: z.nullable(count),
   changed: z.nullable(z.enum(['ended', 'exec', 'grew'])),
   sharedMappings: list(text, snapshotLimits.mappings),

@@ -6,6 +6,7 @@ import type { Task, View } from '../view.js';
 import { joinMayEnd } from './cancelled.js';
 import { limitOfProcess } from './limits.js';
 import { findLockCycle, type LockCycle, ownersFrom } from './lock-cycles.js';
+import { outerLimit } from './outer-limit.js';
 
 /** What was found from the target on; `ends`: those that something may bring about. */
 interface Found {
@@ -57,6 +58,8 @@ export function cycleOfWhole(
   if (cycle === null || first === undefined) return null;
   const isOfTarget = proof !== null || first.process.pid === found.target.process.pid;
   if (isOfTarget ? mainGoesOn(view, found, cycle) : goesOnByItself(view, found, cycle)) return null;
+  if (!isOfTarget && outerLimit(view, view.branch(first.process.pid), cycle.tasks, () => true) !== null)
+    return null;
   const limit = limitOfProcess(view, cycle);
   if (limit === 'set') return null;
   // A thread that does not own a lock may release it: the cycle alone is strong evidence, in a closed set it is proof.

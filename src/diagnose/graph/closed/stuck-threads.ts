@@ -5,12 +5,14 @@ import { type Judgement, judgeView } from '../../judge.js';
 import type { Cause } from '../cause.js';
 import { lacksVital } from '../doubt.js';
 import { type End, explore } from '../explore.js';
+import { type AwaitedTools, ToolBranches } from '../tool-branches.js';
 import type { Task, View } from '../view.js';
 import { isOwnersOnly } from '../wakers/futex.js';
 import { cancelsThreads, joinMayEnd } from './cancelled.js';
 import { isGoing } from './cycle-state.js';
 import { limitOf } from './limits.js';
 import { allLockCycles, type CycleWithWaiters } from './lock-cycles.js';
+import { certaintyWithin, outerLimit } from './outer-limit.js';
 import { handledSignals } from './signals.js';
 import { stuckGoroutines } from './stuck-goroutines.js';
 
@@ -70,8 +72,13 @@ function isWhole(whole: Judgement, tasks: readonly Task[]): boolean {
 }
 
 /** Sets of stuck threads in processes of the tree, except in parts that are stuck as a whole. */
-export function findStuckThreads(whole: Judgement, parts: readonly Judgement[]): StuckThreads[] {
+export function findStuckThreads(
+  whole: Judgement,
+  parts: readonly Judgement[],
+  awaited: AwaitedTools | null,
+): StuckThreads[] {
   const { view } = whole;
+  const tools = new ToolBranches(view, awaited);
   const isOfPart = ({ process }: Task): boolean => parts.some((part) => part.view.hasMember(process.pid));
   const found: StuckThreads[] = [];
   const add = (cause: Cause, certainty: Certainty | null, tasks: Task[]): void => {
@@ -88,12 +95,14 @@ export function findStuckThreads(whole: Judgement, parts: readonly Judgement[]):
     const judgement = judgeView(own);
     if (judgement === null) return;
     const { exploration } = judgement;
+    const limit = outerLimit(view, own, tasks, (pid) => tools.mayLimit(pid));
     found.push({
       tasks,
       beside: judgement.kind,
       judgement: {
-        ...{ view: own, exploration, kind: 'deadlock', certainty, cause, task: first, waiter: first },
-        ...{ others: [], elsewhere: null, wayOut: false },
+        ...{ view: own, exploration, kind: 'deadlock', cause, task: first, waiter: first },
+        ...{ others: [], elsewhere: null, wayOut: false, ...(limit !== null && { limit }) },
+        certainty: certaintyWithin(limit, certainty),
       },
     });
   };

@@ -16,6 +16,7 @@ import { syscallNames } from '../proc/syscall.js';
 import { readGoroutines } from '../runtimes/go/scheduler.js';
 import { type Monitors, withMonitors } from '../runtimes/java/monitors.js';
 import { readLocks } from '../runtimes/lock-readers.js';
+import { readChildLimit } from '../runtimes/python/child-limit.js';
 import { addMovedFiles, type SearchedObjects } from './moved-files.js';
 import type { ReadContext } from './read-context.js';
 import {
@@ -170,6 +171,8 @@ export class ProcessReading {
     if (this.facts.runtime !== null && this.facts.runtime !== 'node' && !(dir instanceof ProcDir))
       this.#miss('runtime', { absent: context.kernel.lacks });
     this.#monitors = this.#readMonitors();
+    const childLimitMs = this.#readChildLimit();
+    if (childLimitMs !== null) this.facts.childLimitMs = childLimitMs;
     // The second pass seldom reads memory; in a large tree the descriptors are needed elsewhere.
     this.#memory.close();
   }
@@ -267,11 +270,23 @@ export class ProcessReading {
   }
 
   #readMonitors(budget = this.#context.insideBudget): Monitors {
+    const dir = this.#dirWithMemory;
+    return dir === null ? new Map() : readLocks(this.facts, dir, this.#memory, budget);
+  }
+
+  #readChildLimit(): number | null {
+    const dir = this.facts.runtime === 'python' ? this.#dirWithMemory : null;
+    if (dir === null) return null;
+    const nowMs = this.#context.kernel.clockMs('monotonic', this.pid);
+    const work = () => readChildLimit(dir, this.#memory, this.facts.threads, nowMs);
+    return this.#context.insideBudget.spend(work);
+  }
+
+  /** Only the arguments of calls are in a capture, not what the runtimes keep in memory. null: that cannot be read. */
+  get #dirWithMemory(): ProcDir | null {
     const { withheld } = this.#context;
     const mayRead = !withheld.has('mem') && !withheld.has('syscall') && !this.#mayBlock();
-    // Only the arguments of calls are in a capture, not what the runtimes keep in memory.
-    if (!mayRead || !(this.#dir instanceof ProcDir)) return new Map();
-    return readLocks(this.facts, this.#dir, this.#memory, budget);
+    return mayRead && this.#dir instanceof ProcDir ? this.#dir : null;
   }
 
   #mayBlock(): boolean {
