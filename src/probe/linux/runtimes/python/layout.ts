@@ -13,6 +13,8 @@ export interface PythonLayout {
   /** Fields to follow from a thread to its innermost frame. */
   innermost: readonly number[];
   frame: { code: number; instruction: number; previous: number; owner: number };
+  /** In a generator: its frame. */
+  generator: { frame: number };
   code: {
     names: number;
     filename: number;
@@ -35,6 +37,7 @@ const layouts: Record<string, PythonLayout> = {
     thread: { next: 8, nativeId: 160, ident: 152, chunk: 296 },
     innermost: [56, 8],
     frame: { code: 32, instruction: 56, previous: 48, owner: 69 },
+    generator: { frame: 80 },
     code: { ...code, firstLine: 72, start: 184 },
     text: { ascii: 48, compact: 72 },
   },
@@ -44,6 +47,7 @@ const layouts: Record<string, PythonLayout> = {
     thread: { next: 8, nativeId: 144, ident: 136, chunk: 232 },
     innermost: [56, 0],
     frame: { code: 0, instruction: 56, previous: 8, owner: 70 },
+    generator: { frame: 72 },
     code: { ...code, firstLine: 68, start: 192 },
     text: { ascii: 40, compact: 56 },
   },
@@ -53,6 +57,7 @@ const layouts: Record<string, PythonLayout> = {
     thread: { next: 8, nativeId: 160, ident: 152, chunk: 232 },
     innermost: [72],
     frame: { code: 0, instruction: 56, previous: 8, owner: 70 },
+    generator: { frame: 72 },
     code: { ...code, firstLine: 68, start: 200 },
     text: { ascii: 40, compact: 56 },
   },

@@ -4,6 +4,7 @@ import type { ThreadFacts } from '../../../../model/facts/snapshot.js';
 import type { Memory } from '../../proc/mem.js';
 import type { ProcDir } from '../../proc/proc-dir.js';
 import type { CpuBudget } from '../cpu-budget.js';
+import { slotsOfManager } from './context-managers.js';
 import { findPython, type PythonLayout } from './layout.js';
 import { PythonMemory, readPythonThreads, readSlots } from './memory.js';
 
@@ -104,7 +105,7 @@ function findOwners(
   let releasable: Set<number> | null | undefined;
   let endings: Map<number, number> | undefined;
   const program: Program = {
-    ...{ memory: words, layout, threads: known, waiters, holders: holdersIn(words, known) },
+    ...{ memory: words, layout, threads: known, waiters, holders: holdersIn(words, layout, known) },
     endings: () => {
       endings ??= endingsIn(words, known);
       return endings;
@@ -161,20 +162,23 @@ function lockOf(python: PythonMemory, waiter: Waiter): LockWaiter[] {
 /** Threads that are in `with lock:`, by lock; a thread that waits to get in is among them. */
 type Holders = Map<number, Set<number>>;
 
-function holdersIn(python: PythonMemory, threads: readonly KnownThread[]): Holders {
+function holdersIn(python: PythonMemory, layout: PythonLayout, threads: readonly KnownThread[]): Holders {
   const holders: Holders = new Map();
+  const note = (slot: number, tid: number): boolean => {
+    if (methodName(python, slot) !== '__exit__') return false;
+    const self = python.word(slot + method.self);
+    // Several slots of a frame may refer to the same method.
+    holders.set(self, (holders.get(self) ?? new Set()).add(tid));
+    return true;
+  };
   // Threads that do the same have the same objects in their frames.
   const others = new Set<number>();
   for (const { tid, slots } of threads) {
     for (const slot of slots) {
       if (others.has(slot)) continue;
-      if (methodName(python, slot) !== '__exit__') {
-        others.add(slot);
-        continue;
-      }
-      const self = python.word(slot + method.self);
-      // Several slots of a frame may refer to the same method.
-      holders.set(self, (holders.get(self) ?? new Set()).add(tid));
+      const inner = slotsOfManager(python, layout, slot);
+      if (!note(slot, tid) && inner.length === 0) others.add(slot);
+      for (const one of inner) note(one, tid);
     }
   }
   return holders;
