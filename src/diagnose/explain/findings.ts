@@ -42,6 +42,8 @@ function stuckThreadsOf({ judgement, tasks }: StuckThreads): StuckThread[] {
 function ownerWords(view: View, { process, thread }: Task): string {
   const { monitor, call } = thread;
   if (monitor?.type === 'threading.Thread') return `the end of thread ${monitor.owner}`;
+  if (monitor?.type === 'class initialization')
+    return `the class at ${monitor.address}, which thread ${monitor.owner} initializes`;
   if (monitor !== undefined)
     return `the ${monitor.type ?? 'monitor'} at ${monitor.address}, held by thread ${monitor.owner}`;
   const futex = isAbsent(call) || call.at !== 'call' ? undefined : call.futex;

@@ -24,6 +24,8 @@ export function monitorLine({ process, thread }: Task, monitor: MonitorFacts): s
   if (type === undefined)
     return `${who} waits to enter the Java monitor at ${address}, which thread ${name} holds, in both reads`;
   if (type === 'threading.Thread') return `${who} waits for thread ${name} to end, in both reads`;
+  if (type === 'class initialization')
+    return `${who} waits for the Java class at ${address}, which thread ${name} initializes, in both reads`;
   const language = isOfPython(type) ? 'Python' : 'Java';
   if (ended)
     return `${who} waits for the ${language} ${type} at ${address}, whose owner has ended, in both reads`;
@@ -35,6 +37,7 @@ function kindWords(monitors: readonly MonitorFacts[]): string {
   const locks = monitors.filter(({ type }) => type !== undefined).length;
   if (locks === 0) return 'Java monitors';
   if (monitors.some(({ type }) => isOfPython(type))) return 'Python locks';
+  if (monitors.every(({ type }) => type === 'class initialization')) return 'initialization of Java classes';
   return locks === monitors.length ? 'Java locks' : 'Java monitors and locks';
 }
 

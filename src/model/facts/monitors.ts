@@ -4,7 +4,10 @@ export const javaLockTypes = ['ReentrantLock', 'ReentrantReadWriteLock'] as cons
 /** What threads of a Python program wait for; a Thread is what `join` waits for. */
 export const pythonLockTypes = ['threading.Lock', 'threading.RLock', 'threading.Thread'] as const;
 
-export const lockTypes = [...javaLockTypes, ...pythonLockTypes] as const;
+/** A class that another thread initializes. */
+const classTypes = ['class initialization'] as const;
+
+export const lockTypes = [...javaLockTypes, ...classTypes, ...pythonLockTypes] as const;
 
 export type LockType = (typeof lockTypes)[number];
 

@@ -23,6 +23,7 @@ export const pointerLayout: HotspotLayout = {
   monitor: { owner: 8, object: 16 },
   owner: { as: 'pointer', stackBase: 16, stackSize: 24 },
   lockStack: null,
+  initialization: null,
 };
 
 export const idLayout: HotspotLayout = {

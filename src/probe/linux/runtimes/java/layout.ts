@@ -28,6 +28,19 @@ export interface HotspotLayout {
    * Objects that the thread has locked without a monitor: they identify the owner when a monitor does not (since 21).
    */
   lockStack: { top: number; base: number } | null;
+  /** null: how a thread waits for the initialization of a class is not known. */
+  initialization: InitializationLayout | null;
+}
+
+export interface InitializationLayout {
+  /** In the structure of a thread: the monitor in whose `wait` it is. */
+  waitingMonitor: number;
+  /** In the structure of a class: the thread that initializes it. */
+  initializer: number;
+  /** The size of the structure of a thread. */
+  threadBytes: number;
+  /** A word in it that may keep a class for other reasons. */
+  otherClass: number | null;
 }
 
 /** A kind of virtual machine. */
@@ -79,15 +92,19 @@ function describe(library: Library, memory: Memory): HotspotKind | null {
     return value === undefined ? null : library.base + BigInt(value);
   };
   const fields = readStructs(memory, addressOf, structures);
-  const layout = fields === null ? null : layoutOf(fields, library.base);
-  if (fields === null || layout === null) return null;
   const sizes = readSizes(memory, addressOf, structures);
+  const layout = fields === null ? null : layoutOf(fields, library.base, sizes);
+  if (fields === null || layout === null) return null;
   const flags = readFlags(memory, fields, sizes.get('JVMFlag'), library.base);
   return { layout, objects: objectLayoutOf(fields, sizes, flags, library.base) };
 }
 
 /** The layout from the fields, if all of them exist with known types; otherwise it is another virtual machine. */
-export function layoutOf(fields: HotspotFields, base: bigint): HotspotLayout | null {
+export function layoutOf(
+  fields: HotspotFields,
+  base: bigint,
+  sizes: ReadonlyMap<string, number> = new Map(),
+): HotspotLayout | null {
   const offset = (name: string, type?: RegExp): number | null => offsetOf(fields, name, type);
   const ofThread = (name: string, type: RegExp): number | null =>
     offset(`JavaThread::${name}`, type) ?? offset(`Thread::${name}`, type);
@@ -120,7 +137,23 @@ export function layoutOf(fields: HotspotFields, base: bigint): HotspotLayout | n
     monitor: { owner, object: offset('ObjectMonitor::_object') },
     owner: kind,
     lockStack: hasStack ? { top: stack + top, base: stack + first } : null,
+    initialization: initializationOf(ofThread, offset, sizes),
   };
+}
+
+type OffsetOf = (name: string, type: RegExp) => number | null;
+
+function initializationOf(
+  ofThread: OffsetOf,
+  offset: OffsetOf,
+  sizes: ReadonlyMap<string, number>,
+): InitializationLayout | null {
+  const waitingMonitor = ofThread('_current_waiting_monitor', /^ObjectMonitor ?\*$/);
+  const initializer = offset('InstanceKlass::_init_thread', /^(Java)?Thread ?\*$/);
+  const threadBytes = sizes.get('JavaThread');
+  if (waitingMonitor === null || initializer === null || threadBytes === undefined) return null;
+  const otherClass = ofThread('_vm_result_2', /^Metadata ?\*$/);
+  return { waitingMonitor, initializer, threadBytes, otherClass };
 }
 
 function ownerKind(

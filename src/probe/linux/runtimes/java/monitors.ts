@@ -134,7 +134,7 @@ interface Wait {
   address: bigint;
   owner: bigint | null;
   /** Absent for a monitor. */
-  type?: LockWait['type'];
+  type?: LockWait['type'] | 'class initialization';
   interruptible?: true;
 }
 
@@ -147,7 +147,9 @@ function waitsOf(
   const waits = new Map<bigint, Wait>();
   for (const thread of threads) {
     const monitor = all.pendingMonitor(thread);
+    const pending = monitor === null ? all.pendingClass(thread) : null;
     if (monitor !== null) waits.set(thread, { address: monitor, owner: owners.of(monitor) });
+    else if (pending !== null) waits.set(thread, { ...pending, type: 'class initialization' });
   }
   const others = threads.filter((thread) => !waits.has(thread));
   for (const [thread, wait] of all.locks?.[ofLocks](others) ?? []) waits.set(thread, wait);

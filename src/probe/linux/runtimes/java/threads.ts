@@ -1,4 +1,5 @@
 import type { Memory } from '../../proc/mem.js';
+import { type PendingClass, pendingClassOf } from './initialization.js';
 import type { HotspotLayout } from './layout.js';
 import { HotspotLocks } from './locks.js';
 import { bytesAt, uint32At, wordAt } from './memory.js';
@@ -124,6 +125,7 @@ export class HotspotThreads {
   readonly locks: HotspotLocks | null;
   readonly #memory: Memory;
   readonly #layout: HotspotLayout;
+  readonly #objects: HotspotObjects | null;
   readonly #tids = new Map<bigint, number | null>();
 
   private constructor(
@@ -136,6 +138,7 @@ export class HotspotThreads {
     this.locks = objects === null ? null : new HotspotLocks(memory, objects, addresses);
     this.#memory = memory;
     this.#layout = layout;
+    this.#objects = objects;
   }
 
   static read(
@@ -159,6 +162,14 @@ export class HotspotThreads {
   pendingMonitor(thread: bigint): bigint | null {
     const monitor = this.#word(thread, this.#layout.thread.pendingMonitor);
     return monitor === 0n ? null : monitor;
+  }
+
+  /** The class whose initialization by another thread a thread waits for; null: none. */
+  pendingClass(thread: bigint): PendingClass | null {
+    const { initialization, monitor } = this.#layout;
+    if (initialization === null || monitor.object === null || this.#objects === null) return null;
+    const places = { initialization, object: monitor.object };
+    return pendingClassOf(this.#memory, places, this.#objects, thread, this.addresses);
   }
 
   /** The tid in the pid namespace of the process, valid as long as the thread is in the list. */

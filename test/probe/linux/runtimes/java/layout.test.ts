@@ -61,6 +61,7 @@ describe('how a Java machine is laid out', () => {
       monitor: { owner: 64, object: 8 },
       owner: { as: 'pointer', stackBase: 592, stackSize: 600 },
       lockStack: null,
+      initialization: null,
     });
   });
 
