@@ -58,19 +58,25 @@ function glibcMutex(group: readonly ProcessFacts[], futex: FutexFacts, words: re
   return known && owner >= tidMin && owner <= tidMask ? { gone: owner } : null;
 }
 
-/** The word on which a writer waits for another one: locked, and waited for. */
-const writersWaited = 3;
+/** The word on which a thread waits for a writer: it writes, and is waited for. */
+const writerAwaited = 3;
 
 /**
- * A writer that waits for another writer of a glibc rwlock sleeps 12 bytes into the struct; two unused words, the thread
- * that writes, and a zero for a private lock follow. Unlocking clears that thread.
+ * A thread that waits for a writer of a glibc rwlock sleeps in the struct: another writer 12 bytes into it, a reader 8 bytes
+ * into it. Behind the word of writers are two unused words, the thread that writes, and a zero for a private lock. Unlocking
+ * clears that thread.
  */
 function rwlockOwner(group: readonly ProcessFacts[], futex: FutexFacts, words: readonly number[]): Owner {
-  const [word, one, other, writer = 0, shared] = words;
-  const isRwlock = word === writersWaited && one === 0 && other === 0 && shared === 0;
-  if (futex.operation !== 'wait-bitset' || !futex.private || futex.expected !== writersWaited) return null;
-  if (!isRwlock || group[0]?.runtime === 'go' || writer < tidMin) return null;
-  return threadByInnerTid(group, writer, 'mutex');
+  if (futex.operation !== 'wait-bitset' || !futex.private || futex.expected !== writerAwaited) return null;
+  if (words[0] !== writerAwaited || group[0]?.runtime === 'go') return null;
+  const [, second = 0] = words;
+  for (const [one, other, writer = 0, shared] of [
+    words.slice(1),
+    second <= writerAwaited ? words.slice(2) : [],
+  ])
+    if (one === 0 && other === 0 && shared === 0 && writer >= tidMin)
+      return threadByInnerTid(group, writer, 'mutex');
+  return null;
 }
 
 /** Robust, priority-inheriting and musl's locks keep the owner in the word itself. */
@@ -100,7 +106,8 @@ const robustKind = 16;
 /** Whether glibc refuses to unlock this for a thread that does not own it: recursive, error-checking, robust, or PI. */
 export function isOwnersOnly({ operation, words }: FutexFacts): boolean {
   if (operation === 'lock-pi') return true;
-  if (isAbsent(words)) return false;
+  // A rwlock has a thread where a mutex has its kind.
+  if (operation !== 'wait' || isAbsent(words)) return false;
   const kind = words[4] ?? 0;
   return (kind & robustKind) !== 0 || (kind & 3) === 1 || (kind & 3) === 2;
 }
