@@ -11,7 +11,7 @@ import { isSecondPass } from '../../../support/second-pass.js';
 import { startCase } from '../../../support/start-case.js';
 
 /** UNSTUCK_CAPTURE=0/3 and so on judge every labelled program in three parts, in more time than the suite has. */
-const [part, every] = process.env.UNSTUCK_CAPTURE?.split('/').map(Number) ?? [isSecondPass ? 18 : 0, 61];
+const [part, every] = process.env.UNSTUCK_CAPTURE?.split('/').map(Number) ?? [isSecondPass ? 18 : 0, 37];
 /** What can end their waits shows in processes that a capture reads in part only. */
 const hidden =
   /^(ended-leader-(mapping|memory|eventfd)|clone-vm-waker-adopted|timerfd-shared-adopted|epoll-shared-(adopted|exec))$/;
