@@ -147,6 +147,25 @@ describe.skipIf(browserPath === null)(
       await page.close();
     });
 
+    it('shows what hangs in a tree that is larger than its canvas', async () => {
+      const many =
+        'i=0; while [ $i -lt 40 ]; do sleep 600 & i=$((i+1)); [ $i = 20 ] && python3 -c "$1" & done; wait';
+      const options = { sample: '1m' };
+      const { id } = await home.start(['sh', '-c', many, 'sh', deadlock], { label: 'wide', options });
+      const page = await open(`#/run/${id}`);
+      await page.getByText(/^Now: deadlock, \w+: .*are deadlocked/).waitFor();
+      const canvas = page.locator('.canvas');
+      expect(await canvas.evaluate((box) => box.scrollWidth > 2 * box.clientWidth)).toBe(true);
+      const [box, node] = await Promise.all(
+        [canvas, page.locator('.node.chosen > rect')].map((one) => one.boundingBox()),
+      );
+      if (!box || !node) throw new Error('not drawn');
+      expect(node.x).toBeGreaterThanOrEqual(box.x);
+      expect(node.x + node.width).toBeLessThanOrEqual(box.x + box.width);
+      await home.call('kill', { id, graceS: 0 });
+      await page.close();
+    });
+
     it('answers a prompt, and the run goes on', async () => {
       const id = await start(
         'release',

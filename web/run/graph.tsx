@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { WhyAnswer } from '../../src/model/verdict.js';
 import { endMarks, isHang } from '../../src/model/verdict-words.js';
 import type { GraphMark } from '../../src/model/wait-graph.js';
@@ -42,9 +42,18 @@ export function WaitGraphView({ answer, onStopPart, isHere = true }: GraphProps)
     picture.nodes.find((node) => tagOf(node, answer)?.isBad) ??
     picture.nodes.find(({ marks }) => marks.includes('blocker')) ??
     picture.nodes[0];
+  const canvas = useRef<HTMLDivElement>(null);
+  // Only when another process is asked about: a new answer about this one must not undo a user's scrolling.
+  useLayoutEffect(() => scrollToChosen(canvas.current), [answer.target.pid]);
   return (
     <div class="graph">
-      <div class="canvas" tabIndex={0} role="group" aria-label="Wait graph: which process waits for which">
+      <div
+        ref={canvas}
+        class="canvas"
+        tabIndex={0}
+        role="group"
+        aria-label="Wait graph: which process waits for which"
+      >
         <svg
           viewBox={`0 0 ${picture.width} ${picture.height}`}
           width={picture.width}
@@ -92,6 +101,15 @@ export function WaitGraphView({ answer, onStopPart, isHere = true }: GraphProps)
       )}
     </div>
   );
+}
+
+/** The graph of a large tree is larger than its canvas. */
+function scrollToChosen(canvas: HTMLElement | null): void {
+  const node = canvas?.querySelector('.node.chosen > rect')?.getBoundingClientRect();
+  if (canvas === null || node === undefined) return;
+  const shownBox = canvas.getBoundingClientRect();
+  canvas.scrollLeft += node.left + node.width / 2 - shownBox.left - shownBox.width / 2;
+  canvas.scrollTop += node.top + node.height / 2 - shownBox.top - shownBox.height / 2;
 }
 
 function classOf(edge: PlacedEdge): string {
