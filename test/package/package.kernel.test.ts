@@ -52,7 +52,7 @@ test('the packed package compiles in a strict project for a bundler', () => {
   expect(compile({ module: 'esnext', moduleResolution: 'bundler' }, ['use.ts'])).toBe('');
 });
 
-test('the packed package is under 2 MB, with the MCP server once, man pages, and nothing made for one Node', () => {
+test('the packed package is under 2.2 MB, with the MCP server once, man pages, and nothing made for one Node', () => {
   const pack = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: repository,
     encoding: 'utf8',
@@ -65,7 +65,7 @@ test('the packed package is under 2 MB, with the MCP server once, man pages, and
       (name: string) => !name.startsWith('dist/chunks/') || chunks.includes(name.slice('dist/'.length)),
     );
   const tar = spawnSync('tar', ['-cz', '-C', repository, ...files], { maxBuffer: 32 * 1024 * 1024 });
-  expect(tar.stdout.length).toBeLessThan(2_000_000);
+  expect(tar.stdout.length).toBeLessThan(2_200_000);
   expect(files.filter((name) => name.endsWith('.cache'))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['dist/man/unstuck-run.1', 'docs/why.md']));
   const holders = files.filter(
