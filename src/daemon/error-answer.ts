@@ -1,4 +1,4 @@
-import { leavingStatus } from '../control/client/protocol.js';
+import { leaving } from '../control/client/protocol.js';
 import { Failure } from '../model/failure.js';
 
 export interface ErrorAnswer {
@@ -8,8 +8,8 @@ export interface ErrorAnswer {
 
 /** A client that gets this asks the next daemon. */
 export const leavingAnswer: ErrorAnswer = {
-  status: leavingStatus,
-  body: { error: { code: 'leaving', message: 'the daemon is shutting down', hint: 'try again' } },
+  status: leaving.status,
+  body: { error: { code: leaving.code, message: 'the daemon is shutting down', hint: 'try again' } },
 };
 
 export function errorAnswer(error: unknown): ErrorAnswer {

@@ -6,7 +6,7 @@ import { daemonFile } from '../../store/daemon-files.js';
 import { privateHome } from '../../store/state-home.js';
 import type { CallOptions } from './call-options.js';
 import { type DaemonAnswer, exchange, LostConnection } from './exchange.js';
-import { leavingStatus, requestBytesMax } from './protocol.js';
+import { requestBytesMax } from './protocol.js';
 import { reachTogether, withLiveDaemon } from './reach-together.js';
 
 export type { CallOptions };
@@ -67,7 +67,7 @@ async function callUntilAnswered(name: string, input: unknown, options: CallOpti
       const answer = await withLiveDaemon(home, signal, (either) =>
         exchange(home, { ...request, signal: either }),
       );
-      if (answer.status !== leavingStatus) return outputOf(home, answer);
+      return outputOf(home, answer);
     } catch (error) {
       if (!(error instanceof LostConnection)) throw isSent ? unanswered(name, error) : error;
     }

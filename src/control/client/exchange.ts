@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { onAbort } from '../../model/own-signal.js';
 import { jsonOr } from '../../text/parse-json.js';
-import { requestIdHeader } from './protocol.js';
+import { isLeaving, requestIdHeader } from './protocol.js';
 import { socketAddress } from './socket-address.js';
 
 const lateStatus = 408;
@@ -26,7 +26,7 @@ export interface DaemonAnswer {
   text: string;
 }
 
-/** There was no answer: no daemon listens, or it has gone. */
+/** There was no answer: no daemon listens, it has gone, or it is shutting down. */
 export class LostConnection extends Error {
   override name = 'LostConnection';
 }
@@ -55,10 +55,11 @@ export function exchange(home: string, request: DaemonRequest): Promise<DaemonAn
     sent.once('response', (response) => {
       // Our request came too late, as on a busy machine: the daemon has not read it.
       if (response.statusCode === lateStatus) return lose(new Error('the request came too late'));
-      readAnswer(response).then(
-        (text) => resolve({ status: response.statusCode ?? 0, body: jsonOr(text, undefined), text }),
-        lose,
-      );
+      readAnswer(response).then((text) => {
+        const answer = { status: response.statusCode ?? 0, body: jsonOr(text, undefined), text };
+        if (isLeaving(answer)) lose(new Error('the daemon is shutting down'));
+        else resolve(answer);
+      }, lose);
     });
     sent.end(body);
   }).finally(() => address.close());

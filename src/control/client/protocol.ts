@@ -6,8 +6,13 @@ export const requestIdHeader = 'unstuck-request-id';
 /** More than any command line the kernel takes, and more than any single input. */
 export const requestBytesMax = 16 * 1024 * 1024;
 
-/** The daemon is about to end: the client asks the next one. */
-export const leavingStatus = 503;
+/** The daemon is about to end: the client asks the next one. Other answers may have this status, too. */
+export const leaving = { status: 503, code: 'leaving' } as const;
+
+export function isLeaving({ status, body }: { status: number; body: unknown }): boolean {
+  const { error } = (body ?? {}) as { error?: { code?: unknown } };
+  return status === leaving.status && error?.code === leaving.code;
+}
 
 /** GET /v1/hello. */
 export interface Hello {

@@ -101,6 +101,37 @@ describe('the client', () => {
     expect(asked).toEqual([asked[0], asked[0]]);
   });
 
+  it('a daemon that is shutting down is asked again, or the next one, whatever it was asked', async () => {
+    const asked: unknown[] = [];
+    const leaving = '{"error":{"code":"leaving","message":"the daemon is shutting down","hint":"try again"}}';
+    const home = pretend(
+      http.createServer((request, response) => {
+        const isFirst = !asked.includes(request.url);
+        asked.push(request.url);
+        response.statusCode = isFirst ? 503 : 200;
+        const hello = { ...about, version: __UNSTUCK_VERSION__, protocol };
+        response.end(isFirst ? leaving : JSON.stringify(request.url === '/v1/hello' ? hello : {}));
+      }),
+    );
+    // The program that listens, which is no daemon, holds the lock: no other one is started.
+    const lock = { identity: identify(process.pid), version: '1', startedAt: '' };
+    writeFileSync(home.file('daemon.lock'), JSON.stringify(lock));
+    expect(await callDaemon('list', {}, { env: home.env })).toEqual({});
+    expect(asked.filter((url) => url === '/v1/list')).toHaveLength(2);
+  });
+
+  it('a host that is busy has answered', async () => {
+    const home = pretend(
+      http.createServer((request, response) => {
+        const hello = { ...about, version: __UNSTUCK_VERSION__, protocol };
+        if (request.url === '/v1/hello') return response.end(JSON.stringify(hello));
+        response.statusCode = 503;
+        response.end('{"error":{"code":"busy","message":"no room","hint":"later"}}');
+      }),
+    );
+    await expect(callDaemon('list', {}, { env: home.env })).rejects.toThrow('no room');
+  });
+
   it('the time without an answer counts from the first wait for it', async () => {
     const home = pretend(createServer(() => {}));
     const long = greet(home.home, 50, { sinceMs: performance.now() - 9950 });
