@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'diagnose/verdicts.kernel.test.ts',
   'diagnose/more-verdicts.kernel.test.ts',
+  'probe/linux/capture/captured-cases.kernel.test.ts',
+  'control/watchdog/monitor-on.kernel.test.ts',
+  'web/dashboard.kernel.test.ts',
   'run/stop/storm.kernel.test.ts',
   'control/background/survives.kernel.test.ts',
   'package/package.kernel.test.ts',
@@ -17,6 +20,9 @@ const longest = [
   'cli/commands/run/rough.kernel.test.ts',
   'cli/commands/run/transparent.kernel.test.ts',
   'cli/commands/run/screens.kernel.test.ts',
+  'probe/portable/portable-probe.kernel.test.ts',
+  'control/fleet/fleet.kernel.test.ts',
+  'control/fleet/faults.kernel.test.ts',
 ];
 
 function rank({ moduleId }: TestSpecification): number {
