@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'diagnose/verdicts.kernel.test.ts',
   'diagnose/more-verdicts.kernel.test.ts',
-  'probe/linux/capture/captured-cases.kernel.test.ts',
   'control/watchdog/monitor-on.kernel.test.ts',
   'web/dashboard.kernel.test.ts',
   'run/stop/storm.kernel.test.ts',
@@ -23,6 +22,7 @@ const longest = [
   'probe/portable/portable-probe.kernel.test.ts',
   'control/fleet/fleet.kernel.test.ts',
   'control/fleet/faults.kernel.test.ts',
+  'probe/linux/capture/captured-cases.kernel.test.ts',
 ];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -33,7 +33,7 @@ export interface RunOutputOptions {
 /** A line that so many bytes follow is not shown any more. */
 const shownBytes = 64 * 1024;
 /** How long output may take from the command to its reader, on a machine with little CPU to spare. */
-const catchUpMs = 3000;
+const catchUpMs = 10_000;
 const catchUpEveryMs = 25;
 
 /** Returns fewer bytes if the log cannot be read any more. */
