@@ -137,10 +137,10 @@ export class FileHolders {
     return pid === this.#readerPid || this.#known.get(pid)?.stamp?.stoodStill() === true;
   }
 
-  /** Processes that may have done something since their open files were read. */
-  *whoRan(): Generator<number> {
+  /** Processes that may have done something since their open files were read; null in the place of each other one. */
+  *whoRan(): Generator<number | null> {
     for (const [pid, { stamp, objects }] of this.#known)
-      if (objects !== null && pid !== this.#readerPid && stamp?.hasRun() !== false) yield pid;
+      yield objects !== null && pid !== this.#readerPid && stamp?.hasRun() !== false ? pid : null;
   }
 
   /** Inodes of all sockets that were found open. */

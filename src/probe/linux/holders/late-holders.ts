@@ -20,7 +20,7 @@ export class LateHolders {
   readonly #holders: FileHolders;
   readonly #byObject = new Map<string, Set<number>>();
   readonly #messages = new Map<number, SocketFacts>();
-  #running: Iterator<number> | null = null;
+  #running: Iterator<number | null> | null = null;
   #youngest: number | null = null;
   #socketsLeft = 0;
 
@@ -49,7 +49,7 @@ export class LateHolders {
         return;
       }
       const { value: pid } = next;
-      for (const task of this.#holders.tablesOf(pid)) this.#lookAt(pid, task);
+      if (pid !== null) for (const task of this.#holders.tablesOf(pid)) this.#lookAt(pid, task);
       if (performance.now() > untilMs) return;
     }
   }
