@@ -94,7 +94,7 @@ describe.skipIf(findTool('nats-server') === null)('a host that has much to do', 
     const before = waiting.size;
     void ask(other, 'waits', 'wait', 'alice', { id: 'x' });
     await until(() => waiting.size === before + 1, 'the wait of another user has begun');
-    // Nobody reads the answers any more.
+    // The client has gone: its answers are not read.
     await flood.close();
     await until(() => waiting.size === 1, 'the waits of a client that is gone end');
     await member.leave();

@@ -109,7 +109,7 @@ function isBeyond({ view, everyone }: Knot, pids: readonly number[]): boolean {
   });
 }
 
-/** Who has one end of a pipe can open the other one (/proc/self/fd), or make the pipe larger. */
+/** A process with one end of a pipe can open the other end (/proc/self/fd), or make the pipe larger. */
 const pipeKeptOutside: Doubt = (knot) =>
   someAwaited(
     knot.everyone,
